@@ -13,11 +13,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as fns
 
 from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerCapabilities, PlannerContext, StreamPlan
-from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation
-from table_api_bridge import is_spark_connect, logical_type_metadata
+from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation, SourceQueryOperation
+from table_api_bridge import DataFrameQueryOperation, is_spark_connect, logical_type_metadata
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.configuration import ExecutionConfigOptions, ReadableConfig, session_time_zone
+from table_common.configuration import ExecutionConfigOptions, session_time_zone
 from table_common.exceptions import TableException, TableInternalError, TableRuntimeException
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
@@ -45,6 +45,8 @@ from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.write import SinkWrite
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from table_planner_spark.streaming.job import SparkStreamJob
     from table_runtime.expressions import EvaluationContext
     from table_runtime.operators import Operator
@@ -212,7 +214,7 @@ class SparkPlanner(Planner):
         from table_runtime.planner.streaming import CHANGELOG_OPERATIONS  # batch plans have no changes
 
         return PlannerCapabilities(
-            changelog_operations=CHANGELOG_OPERATIONS, bounded_changelogs=False, divides_changes=True, unbounded_inputs=True
+            changelog_operations=CHANGELOG_OPERATIONS | {DataFrameQueryOperation}, divides_changes=True, unbounded_inputs=True
         )
 
     @override
@@ -222,9 +224,7 @@ class SparkPlanner(Planner):
 
         configuration = self._context.configuration
         session = self.session.for_options({**analysis_options(configuration), **LEVELS_OPTIONS})
-        return SparkStreamPlan(
-            lambda: _stream_root(plan, configuration), _schema_of(plan.operations), session, configuration, self._streams.add
-        )
+        return SparkStreamPlan(lambda: self._stream_root(plan), _schema_of(plan.operations), session, configuration, self._streams.add)
 
     @override
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
@@ -232,13 +232,31 @@ class SparkPlanner(Planner):
             raise TableException("EXPLAIN ANALYZE measures batch queries.", hint="SET 'execution.runtime-mode' = 'batch'")
         from table_planner_spark.streaming.explanation import explain_stream
 
-        return explain_stream(_stream_root(plan, self._context.configuration), self._context.configuration)
+        return explain_stream(self._stream_root(plan), self._context.configuration)
 
     @override
     def explain_upgrade(self, plan: StreamPlan, job: str) -> str:
         from table_runtime.planner.streaming import explain_upgrade
 
-        return explain_upgrade(_stream_root(plan, self._context.configuration), job, self._context.configuration)
+        return explain_upgrade(self._stream_root(plan), job, self._context.configuration)
+
+    def _stream_root(self, plan: StreamPlan) -> Operator:
+        """Returns the physical root of a streaming plan. A group changes once per epoch: all rows of an epoch become visible together."""
+        # Differs from Flink: on Spark a group changes once per epoch also without mini-batches.
+        from table_runtime.planner.streaming import stream_root  # batch plans do not need it
+
+        return stream_root(plan, self._context.configuration, nets_batches=True, other_scan=self._batch_rows)
+
+    def _batch_rows(self, node: QueryOperation, provider: object, schema: pa.Schema) -> Operator | None:
+        """Returns the scan of a leaf whose rows end and that only Spark reads, ``provider`` is that of a source; None: Spark does not read it either."""
+        table = node.summary_name
+        if isinstance(node, SourceQueryOperation):
+            if node.change_column is not None or self.supports(provider) is not None:
+                return None
+            table = node.table.identifier.as_summary_string()
+        from table_planner_spark.streaming.batch_rows import BatchRows
+
+        return BatchRows(schema, table, lambda: self.translate([CollectModifyOperation(node)]))
 
     @contextmanager
     def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
@@ -312,11 +330,3 @@ def _plan_text(frame: DataFrame, details: Collection[ExplainDetail]) -> str:
     with contextlib.redirect_stdout(text):  # PySpark has no public call that returns the plan
         frame.explain(mode=mode)
     return text.getvalue().strip() + "\n"
-
-
-def _stream_root(plan: StreamPlan, configuration: ReadableConfig) -> Operator:
-    """Returns the physical root of a streaming plan. A group changes once per epoch: all rows of an epoch become visible together."""
-    # Differs from Flink: on Spark a group changes once per epoch also without mini-batches.
-    from table_runtime.planner.streaming import stream_root  # batch plans do not need it
-
-    return stream_root(plan, configuration, nets_batches=True)

@@ -40,3 +40,18 @@ def test_an_epoch_without_rows_runs_no_spark_job(watched: Any, monkeypatch: pyte
     client.end()
     client.get_job_execution_result().result()
     assert points.count("planned") <= 2, "the first epoch may begin before the file is seen"
+
+
+def test_a_job_that_reads_what_is_there_ends_and_is_continued(watched: Any) -> None:
+    watched.env.get_config().set("table.exec.spark.trigger", "available-now").set("table.exec.spark.max-rows-per-epoch", "1")
+    for rows in (((1, 1), (2, 1)), ((1, 2),)):
+        watched.add(*rows)
+        watched.add(*rows)
+        watched.start().get_job_execution_result().result()
+    lines = watched.written()
+    assert [line for line in lines if line.endswith(",4")] == ["UPDATE_AFTER,1,4"]
+    assert len([line for line in lines if line.startswith("INSERT")]) == 2
+    result = watched.env.execute_sql("SELECT COUNT(*) FROM t")
+    assert not result.is_unbounded
+    with result.collect() as changes:
+        assert tuple(list(changes)[-1]) == (6,)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import pytest
 
+from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableError, ValidationException
 
 
@@ -28,3 +30,48 @@ def test_the_number_of_shares_is_at_most_that_of_buckets(watched: Any) -> None:
     watched.env.get_config().set("table.exec.spark.state-shares", "65")
     with pytest.raises(ValidationException, match="between 1 and 64"):
         watched.start()
+
+
+def changes_of(env: Any, query: str) -> list[tuple[str, tuple[Any, ...]]]:
+    with env.execute_sql(query).collect() as rows:
+        return [(str(row.get_row_kind()), tuple(row)) for row in rows]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT k, SUM(v) FROM p GROUP BY k",
+        "SELECT a.k, b.v FROM p AS a LEFT JOIN (VALUES (1, 7), (2, 8)) AS b(k, v) ON a.k = b.k",
+        "SELECT k, COUNT(*) FROM f WHERE v > 1 GROUP BY k HAVING COUNT(*) > 1",
+        "SELECT COUNT(*) FROM p WHERE v > 100",
+    ],
+)
+def test_inputs_that_end_give_the_changes_that_the_embedded_engine_gives(watched: Any, query: str) -> None:
+    settings = EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()
+    with closing(TableEnvironment.create(settings)) as embedded:
+        watched.env.get_config().set("table.exec.spark.state-shares", "1")
+        found = []
+        # On Spark a group changes once in an epoch.
+        embedded.get_config().set("table.exec.mini-batch.enabled", "true").set("table.exec.mini-batch.size", "100")
+        embedded.get_config().set("table.exec.mini-batch.allow-latency", "1 s")
+        for env in (embedded, watched.env):
+            env.create_temporary_view("p", env.from_elements([(1, 1), (2, 2), (1, 3)], ["k", "v"]))
+            env.execute_sql(
+                f"CREATE TABLE f (k BIGINT, v BIGINT) WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = '{watched.folder}/f')"
+            )
+            if env is embedded:
+                env.execute_sql("INSERT INTO f SELECT * FROM p").wait()
+            found.append(changes_of(env, query))
+        assert sorted(found[0]) == sorted(found[1])
+
+
+def test_an_insert_whose_inputs_end_commits_once_and_needs_no_folder(watched: Any) -> None:
+    watched.env.get_config().set("execution.checkpointing.dir", "")
+    watched.env.execute_sql(
+        "CREATE TABLE m (k INT, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'memory', 'name' = 'totals')"
+    )
+    result = watched.env.execute_sql("INSERT INTO m SELECT k, COUNT(*) FROM (VALUES (1), (2), (1)) AS x(k) GROUP BY k")
+    assert not result.is_unbounded
+    result.wait()
+    watched.env.execute_sql("SET 'execution.runtime-mode' = 'batch'")
+    assert sorted(row for _, row in changes_of(watched.env, "SELECT * FROM m")) == [(1, 2), (2, 1)]

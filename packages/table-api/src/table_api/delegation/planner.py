@@ -96,8 +96,6 @@ class PlannerCapabilities:
     """The query nodes that the engine runs on changelogs in streaming mode (``translate_stream``). Plans with other nodes run on rows."""
     shared_scans: bool = False
     """Whether ``translate_stream`` reads a table once for several INSERTs of a statement set. Otherwise each INSERT without state reads it."""
-    bounded_changelogs: bool = True
-    """Whether plans whose sources all end run on changelogs, too, if they keep state or have changes. Otherwise they run on rows, and give the final ones."""
     divides_changes: bool = False
     """Whether streaming plans divide rows among tasks by their columns. A row that retracts must then have all of them: those of tables with a primary key are
     completed by it, unless the session says that they need not."""

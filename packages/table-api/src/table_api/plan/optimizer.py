@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from table_api.delegation import ExecutablePlan, Planner, Session, StreamPlan
 from table_api.operations import (
     STATELESS_OPERATIONS,
+    ExternalQueryOperation,
     ModifyOperation,
     ProjectQueryOperation,
     QueryOperation,
@@ -18,7 +19,6 @@ from table_api.plan.boundedness import is_unbounded
 from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
-from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.statement_set import as_one_plan, plans_of
 from table_common.configuration import session_time_zone
 from table_common.exceptions import TableException
@@ -64,8 +64,6 @@ def optimize_stream(
     supported = planner.capabilities.changelog_operations
     if not session.is_streaming_mode or not supported:
         return None
-    if not planner.capabilities.bounded_changelogs and not _reads_unbounded(operations, session, planner):
-        return None
     steps: list[str] = []
     optimized = _run(STREAMING, operations, RuleContext(session, planner, steps))
     for operation in optimized:
@@ -89,18 +87,12 @@ def optimize_stream(
     return plan
 
 
-def _reads_unbounded(operations: Sequence[ModifyOperation], session: Session, planner: Planner) -> bool:
-    """Whether a source is unbounded, before anything is pushed into it."""
-    context = RuleContext(session, planner, [])
-    with deep_recursion():
-        created = [replace(operation, child=create_sources(operation.child, context)) for operation in operations]
-    return is_unbounded(created, session_time_zone(session.configuration))
-
-
 def _keeps_state(plan: StreamPlan) -> bool:
     """Whether the plan has changes of rows, a node that remembers rows, or a call that depends on the rows before."""
     return any(isinstance(o, SinkModifyOperation) and (o.upsert_materialize or o.on_conflict) for o in plan.operations) or not all(
-        type(node) in _ROW_BY_ROW and plan.changes_of(node).is_insert_only and not calls_of(temporal.CURRENT_WATERMARK, node.expressions)
+        (type(node) in _ROW_BY_ROW or isinstance(node, ExternalQueryOperation))
+        and plan.changes_of(node).is_insert_only
+        and not calls_of(temporal.CURRENT_WATERMARK, node.expressions)
         for operation in plan.operations
         for node in preorder(operation.child, QueryOperation)
     )

@@ -312,6 +312,15 @@ class ExecutionConfigOptions:
             "kept, a task reads the files of the checkpoint; 0: everywhere. Not an option of Flink."
         )
     )
+    TABLE_EXEC_SPARK_TRIGGER = (
+        ConfigOptions.key("table.exec.spark.trigger")
+        .enum_type("interval", "available-now")
+        .default_value("interval")
+        .with_description(
+            "When a streaming job on Spark over inputs that do not end has its epochs. interval: one after the other, until the job is ended. available-now: until "
+            "what is there has been read, then the job ends, and a later start goes on behind it; not an option of Flink."
+        )
+    )
     # Differs from Flink: 'table.exec.source.idle-timeout' is 60 s by default, not 0 (forever), so that a table without rows does not hold
     # back the watermark silently.
     TABLE_EXEC_SOURCE_IDLE_TIMEOUT = (

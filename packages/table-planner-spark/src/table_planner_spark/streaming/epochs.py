@@ -7,34 +7,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from table_common.annotation import override
-from table_common.configuration import ExecutionConfigOptions, ReadableConfig
+from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableRuntimeException
-from table_common.frozen_dataclass import dataclass
-from table_planner_spark.session import EngineSession
+from table_planner_spark.streaming.epoch_source import Reads
+from table_planner_spark.streaming.epoch_sources import epoch_source
 from table_planner_spark.streaming.failures import failure_of_epoch
 from table_planner_spark.streaming.levels_job import run_levels
 from table_planner_spark.streaming.metrics import StreamMetrics
-from table_planner_spark.streaming.source_offsets import Reads, SourceOffsets
-from table_runtime.operators import ExecutionContext
+from table_planner_spark.streaming.sent_rows import SentRows
+from table_planner_spark.streaming.stream_parts import StreamParts
 from table_runtime.streaming import (
-    END_OF_TIME,
-    NO_WATERMARK,
-    OUTPUT,
     Attempt,
     ChangeBatch,
     Checkpoint,
     Epoch,
     EpochState,
-    Graph,
-    JobLayout,
-    JobRequests,
     Kind,
-    Levels,
     Note,
-    OutputRows,
     SharedJob,
     SinkMessages,
     SplitPlan,
@@ -50,54 +40,13 @@ from table_runtime.streaming import (
     write_state,
 )
 
-__all__ = ["InsertEpochs", "QueryEpochs", "StreamParts"]
+__all__ = ["InsertEpochs", "QueryEpochs"]
 
 _MOST_RUNS = 5
 """How often an epoch is run whose tasks saw several attempts of each other."""
 
 _SWEEP = 8
 """After so many epochs the files are looked for that attempts of tasks left which did not count."""
-
-
-@dataclass(frozen=True, slots=True)
-class StreamParts:
-    """What a job is, whatever its attempt: its graph in levels, where its rows go, and who looks at it."""
-
-    graph: Graph
-    levels: Levels
-    layout: JobLayout
-    schemas: Mapping[int, pa.Schema]
-    """Of the rows of each output."""
-    outputs: Sequence[OutputRows]
-    session: EngineSession
-    configuration: ReadableConfig
-    context: ExecutionContext
-    requests: JobRequests
-    name: str
-    """That of the job, for Spark's interface."""
-
-    def write(self, results: Mapping[int, Sequence[ChangeBatch]], give: Callable[[int, Any], None]) -> None:
-        """Gives the rows of all outputs, as their readers take them."""
-        for output, batches in results.items():
-            for changes in batches:
-                for batch in self.outputs[output].batches_of(changes, self.context.check):
-                    give(output, batch)
-
-    def output_watermarks(self, state: EpochState) -> list[int | None]:
-        """Returns the event time to which the rows of each sink have come; None without event time."""
-        found: list[list[int]] = [[] for _ in self.layout.sinks]
-        level = self.levels.levels[0]
-        for source, progress in zip(level.sources, state.sources, strict=True):
-            for target, place in source.marks.items():
-                if target.node == OUTPUT:
-                    own = NO_WATERMARK if place is None else progress.reached.get(level.numbers[place], NO_WATERMARK)
-                    found[target.input_index].append(END_OF_TIME if progress.has_ended and place is not None else own)
-        for number, values in state.watermarks.items():
-            for edge in self.graph.nodes[number].edges:
-                if edge.node is None:
-                    found[edge.input_index].append(values[0])
-        least = [min(watermarks, default=NO_WATERMARK) for watermarks in found]
-        return [None if watermark == NO_WATERMARK else watermark for watermark in least]
 
 
 class _Outcome:
@@ -128,8 +77,19 @@ class Epochs(ABC):
         self._interval = interval
         self._now = now
         most_rows = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH)
+        is_once = stream.is_once
         self.sources = [
-            SourceOffsets(source, position, most_rows, progress.splits, (job.run, number))
+            epoch_source(
+                source,
+                position,
+                progress.splits,
+                most_rows,
+                SentRows(job.location, f"{job.run}-{number}"),
+                stream.session,
+                stream.context,
+                (job.run, number),
+                is_once=is_once,
+            )
             for number, (source, position, progress) in enumerate(zip(stream.graph.sources, positions, state.sources, strict=True))
         ]
         self._most_map_bytes = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_STATE_CACHE)
@@ -137,21 +97,26 @@ class Epochs(ABC):
         """Which sources the levels know to have ended."""
 
     def execute(self) -> None:
-        """Runs epochs until all sources have ended, or the job is asked to end."""
+        """Runs epochs until all sources have ended or been read, or the job is asked to end."""
         context, requests = self._stream.context, self._stream.requests
         try:
-            while not requests.is_ending and not all(self._told):
+            while not requests.is_ending and not self._is_over:
                 context.check()
                 started = time.monotonic()
                 had_rows = self._step()
                 self._end_finished()
-                if not all(self._told):
+                if not self._is_over:
                     self._wait(started + self._interval, had_rows=had_rows)
             self._finish(drains=requests.drains)
         finally:
             for source in self.sources:
                 source.close()
         context.log_warnings()
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the levels know that all sources have ended, or there are no more rows that the job is to read."""
+        return all(told or source.is_read for told, source in zip(self._told, self.sources, strict=True))
 
     def _step(self) -> bool:
         """Runs an epoch if something is due; returns whether it had rows."""
@@ -215,9 +180,10 @@ class Epochs(ABC):
         ended: set[tuple[int, str]] = set()
         for number, (source, splits) in enumerate(zip(self.sources, planned, strict=True)):
             if source.has_ended or drains:
-                ended.update((number, name) for name in {*source.splits, *state.sources[number].splits})
+                ended.update((number, name) for name in {*source.splits, *source.ending, *state.sources[number].splits})
                 state = job.with_end(job.with_splits(state, number, dict.fromkeys(splits, False)), number)
             else:
+                ended.update((number, name) for name in source.ending)
                 state = job.with_splits(state, number, {**source.idle_splits(), **dict.fromkeys(splits, False)})
         for number, splits in enumerate(planned):
             for name, read in splits.items():
@@ -227,6 +193,8 @@ class Epochs(ABC):
         reached("planned", number)
         outcome = self._run_job(state, number, reads)
         reached("ran", number)
+        for place, source in enumerate(self.sources):
+            source.read(sum(note.rows_read for note in outcome.notes if note.source == place))
         after = job.after(state, outcome.notes, self._now, ended)
         self._metrics.count(outcome.notes, after)
         self._complete(epoch, outcome, after, began, is_last=is_last)
@@ -259,6 +227,12 @@ class Epochs(ABC):
             hint="Executors are lost again and again: Spark's log says why.",
         )
 
+    def _net(self, results: Mapping[int, Sequence[ChangeBatch]]) -> Mapping[int, Sequence[ChangeBatch]]:
+        """Returns the net changes of each output: the rows of one key of its sink may come from several shares."""
+        if self._job.levels.shares == 1:
+            return results
+        return {output: net_changes(batches, self._stream.schemas[output]) for output, batches in results.items()}
+
     def _is_asked(self, *, is_last: bool = False) -> bool:
         """Whether a savepoint was asked for."""
         return False
@@ -285,10 +259,13 @@ class QueryEpochs(Epochs):
         interval: float,
         metrics: StreamMetrics,
         emit: Callable[[int, Any], None],
+        *,
+        is_written: bool = False,
     ) -> None:
-        """``emit`` gives rows to the reader of the query."""
+        """``emit`` gives rows to the reader of the query; ``is_written``: to sinks."""
         super().__init__(stream, job, state, [{} for _ in stream.graph.sources], interval, 0, metrics)
         self._emit = emit
+        self._is_written = is_written
         self._store = open_store(job.location)
 
     @override
@@ -298,7 +275,7 @@ class QueryEpochs(Epochs):
 
     @override
     def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: EpochState, began: float, *, is_last: bool) -> None:
-        self._stream.write(outcome.results, self._emit)
+        self._stream.write(self._net(outcome.results) if self._is_written else outcome.results, self._emit)
         kept = {file.path for files in after.files.values() for file in files}
         for files in self._state.files.values():
             for file in files:
@@ -345,8 +322,7 @@ class InsertEpochs(Epochs):
         attempt, requests = self._attempt, self._stream.requests
         asked = requests.pending(is_last=is_last)
         try:
-            net = {output: self._net(output, batches) for output, batches in outcome.results.items()}
-            self._stream.write(net, lambda output, batch: attempt.sinks[output].write(batch, epoch.number))
+            self._stream.write(self._net(outcome.results), lambda output, batch: attempt.sinks[output].write(batch, epoch.number))
             checkpoint = self._checkpoint(epoch.number, after, began)
             watermarks = self._stream.output_watermarks(after)
             messages = (
@@ -364,10 +340,6 @@ class InsertEpochs(Epochs):
         attempt.checkpoints.retain()
         if is_last or not (epoch.number + 1) % _SWEEP:
             attempt.checkpoints.folder.sweep(attempt.checkpoints.run, epoch.number)
-
-    def _net(self, output: int, batches: Sequence[ChangeBatch]) -> Sequence[ChangeBatch]:
-        """Returns the net changes of an output: the rows of one key of its sink may come from several shares."""
-        return net_changes(batches, self._stream.schemas[output]) if self._job.levels.shares > 1 else batches
 
     def _checkpoint(self, number: int, after: EpochState, began: float) -> Checkpoint:
         layout, checkpoints = self._stream.layout, self._attempt.checkpoints

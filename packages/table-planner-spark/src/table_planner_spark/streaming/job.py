@@ -9,14 +9,14 @@ import pyarrow as pa
 from table_api.delegation import ExecutablePlan, JobExecution, JobOptions, JobState, refuse_restoring
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.configuration import ReadableConfig
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_planner_spark.executor import Emit, SparkJob, SparkJobClient, description
 from table_planner_spark.session import EngineSession
 from table_planner_spark.streaming.stream import SparkStream
 from table_runtime.cancellation import CancellationToken
 from table_runtime.columns import cast_to_schema
 from table_runtime.operators import ExecutionContext, JobMetrics, Operator
-from table_runtime.streaming import JobRequests, TakesRequests, sinks_of
+from table_runtime.streaming import JobRequests, TakesRequests, graph_of, has_unbounded_output, sinks_of
 
 __all__ = ["SparkStreamPlan"]
 
@@ -72,13 +72,14 @@ class SparkStreamJob(SparkJob):
     @property
     @override
     def is_unbounded(self) -> bool:
-        return True
+        is_once = self._configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_TRIGGER) == "available-now"
+        return not is_once and has_unbounded_output(graph_of(self._root))
 
     @override
     def _new_client(self, session: EngineSession, job_id: str) -> SparkStreamClient:
         client = SparkStreamClient(session, job_id)
         client.writes = bool(sinks_of(self._root))
-        context = ExecutionContext(job_id=job_id, token=client.token, metrics=client.counted)
+        context = self._context = ExecutionContext(job_id=job_id, token=client.token, metrics=client.counted)
         # Errors of sinks and options are raised when the job is submitted.
         self._stream = SparkStream(
             self._root, self._configuration, self._name, session, context, client.job_state, client.requests, self._give
@@ -90,10 +91,16 @@ class SparkStreamJob(SparkJob):
 
     def _run_stream(self, job_id: str, emit: Emit, job: JobState) -> None:
         assert self._stream is not None
+        try:
+            self._run_until_end(self._stream, emit)
+        finally:
+            self._context.close()
+
+    def _run_until_end(self, stream: SparkStream, emit: Emit) -> None:
         if not self._client.writes:
-            self._stream.run_query()
+            stream.run_query()
             return
-        rows = self._stream.run_inserts()
+        rows = stream.run_inserts()
         fields = [pa.field(sink.table, pa.int64(), nullable=False) for sink in sinks_of(self._root)]
         emit(pa.RecordBatch.from_arrays([pa.array([count], pa.int64()) for count in rows], schema=pa.schema(fields)))
 

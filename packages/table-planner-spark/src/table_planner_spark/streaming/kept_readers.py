@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from table_common.connector import SourceReader, SourceSplit
 from table_common.frozen_dataclass import dataclass
-from table_runtime.operators import ExecutionContext, Operator, ScanOffsets
+from table_runtime.operators import ScanOffsets
 
-__all__ = ["ReadAll", "ReadSplits", "SplitRows", "kept_reader"]
+__all__ = ["ReadSplits", "SplitRows", "kept_reader"]
 
 _MOST_READERS = 16
 _MOST_SECONDS = 60.0
@@ -74,21 +74,3 @@ class ReadSplits:
             for split in self.splits:
                 yield from self.scan.read_split(reader, split)
             rows.ignored = reader.ignored - before
-
-
-@dataclass(frozen=True, slots=True)
-class ReadAll:
-    """Reads a scan whose rows end."""
-
-    scan: Operator
-
-    def __call__(self) -> SplitRows:
-        """Returns the rows."""
-        return SplitRows(self._read())
-
-    def _read(self) -> Iterator[pa.RecordBatch]:
-        context = ExecutionContext(parallelism=1)
-        try:
-            yield from self.scan.batches(context)
-        finally:
-            context.close()

@@ -15,13 +15,15 @@ from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, St
 from table_common.frozen_dataclass import dataclass, replace
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
-from table_planner_spark.streaming.source_offsets import Reads
+from table_planner_spark.streaming.epoch_source import Reads
 from table_runtime.streaming import WIRE, Cell, MapFolder, ShareTask, SourceTask, SplitPlan, cells_of
 
 __all__ = ["LEVELS_OPTIONS", "run_levels"]
 
 LEVELS_OPTIONS = {"spark.sql.adaptive.enabled": "false", "spark.sql.execution.arrow.maxRecordsPerBatch": "64"}
 """Parts are shares, and a row is a cell of many rows."""
+_TASKS = 4
+"""So many tasks that read for each that runs at the same time: one may read many splits."""
 _TYPES = {pa.int32(): IntegerType(), pa.int64(): LongType(), pa.binary(): BinaryType()}
 _SCHEMA = StructType([StructField(field.name, _TYPES[field.type], nullable=False) for field in WIRE])
 
@@ -84,7 +86,8 @@ def run_levels(
         Exception: a task has failed as often as Spark repeats it.
     """
     access = access_to(spark)
-    frame = spark.range(0, len(reads), 1, max(1, len(reads)))
+    tasks = min(len(reads), _TASKS * access.parallelism(spark))
+    frame = spark.range(0, len(reads), 1, max(1, tasks))
     frame = access.map_in_arrow(frame, _Splits(source_task, reads), _SCHEMA, "table_splits")
     for task in share_tasks:
         frame = access.map_in_arrow(_divided(frame, shares), _Shares(task, most_map_bytes), _SCHEMA, f"table_level_{task.level.number}")

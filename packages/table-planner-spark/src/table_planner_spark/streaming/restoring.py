@@ -21,7 +21,7 @@ from table_runtime.streaming import (
 
 __all__ = ["restored"]
 
-from table_planner_spark.streaming.epochs import StreamParts
+from table_planner_spark.streaming.stream_parts import StreamParts
 
 
 def restored(stream: StreamParts, job: SharedJob, attempt: Attempt) -> EpochState:

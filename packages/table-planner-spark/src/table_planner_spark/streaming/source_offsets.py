@@ -1,135 +1,137 @@
-"""A source of a streaming job as the client sees it: what an epoch reads of it, and where the next one begins."""
+"""A source with offsets in a streaming job: what an epoch reads of it, and where the next one begins."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
+import pyarrow as pa
+
+from table_common.annotation import override
 from table_common.connector import ReadLimit, SourceSplit
 from table_common.exceptions import TableException
-from table_planner_spark.streaming.kept_readers import ReadAll, ReadSplits, SplitRows
+from table_planner_spark.streaming.epoch_source import EpochSource, Reads
+from table_planner_spark.streaming.kept_readers import ReadSplits
+from table_planner_spark.streaming.sent_rows import SentRows
 from table_runtime.operators import ScanOffsets
 from table_runtime.streaming import Source
 
-__all__ = ["Reads", "SourceOffsets", "require_offsets"]
+__all__ = ["SourceOffsets", "require_offsets"]
 
 _T = TypeVar("_T")
 
-Reads = Callable[[], SplitRows]
-"""Reads a split in a worker; can be pickled."""
-
 
 def require_offsets(source: Source) -> None:
-    """Checks that workers can read a source.
+    """Checks that a source can be read again after a failure.
 
     Raises:
-        TableException: it does not end and has no offsets, or its rows are in this process.
+        TableException: it does not end and has no offsets.
     """
-    scan = source.scan
-    if isinstance(scan, ScanOffsets):
-        if scan.offsets.is_in_process:
-            raise TableException(
-                f"The rows of {source.table} are in this process, and Spark's workers read sources.",
-                hint="Run the statement on the embedded engine: the planner 'arrow'; or write the rows to a topic or a folder that is read.",
-            )
-    elif source.is_unbounded:
+    if source.is_unbounded and not isinstance(source.scan, ScanOffsets):
         raise TableException(
             f"The source of {source.table} does not end and has no offsets, so Spark cannot read it again after a failure.",
             hint="Run the statement on the embedded engine: the planner 'arrow'; or implement SourceProvider (latest_offset, plan, create_reader).",
         )
 
 
-class SourceOffsets:
-    """The offsets of one source. ``position`` is where it goes on, as in manifests; ``plan`` says what the next epoch reads, and ``taken`` that it has.
-
-    Raises:
-        TableException: the position is within a range.
-    """
+class SourceOffsets(EpochSource):
+    """The offsets of a source. A range that was read in part is finished in the first epoch, by this process."""
 
     def __init__(
-        self, source: Source, position: Mapping[str, Any], most_rows: int, splits: Iterable[str] = (), key: tuple[str, int] = ("", 0)
+        self,
+        source: Source,
+        scan: ScanOffsets,
+        sent: SentRows,
+        position: Mapping[str, Any],
+        most_rows: int,
+        splits: Iterable[str] = (),
+        key: tuple[str, int] = ("", 0),
+        *,
+        is_once: bool = False,
     ) -> None:
-        """``splits`` are those that are known from the state of the job; ``key`` is the run of the job and the number of the source."""
-        scan = source.scan
-        self.source = source
+        """``key`` is the run of the job and the number of the source. ``is_once``: only the rows are read that are there at the start, and perhaps some that come in the meantime."""
+        super().__init__(source, position, splits)
         self._key = key
-        self.has_ended = bool(position.get("ended"))
-        self.splits = set(splits)
         self._limit = ReadLimit(rows=most_rows)
-        self._seen: dict[str, float] = {}
-        self._scan = scan if isinstance(scan, ScanOffsets) else None
-        self._offset: Any = None
+        self._scan = scan
+        self._sent = sent
+        self._is_once = is_once
+        self._target: Any = None
         self._end: Any = None
-        if position.get("rows") and not self.has_ended and (self._scan is None or "end" in position):
-            raise TableException(
-                f"The savepoint is within a range of {source.table} that was read in part, and Spark begins at whole ranges.",
-                hint="Stop the job on the embedded engine with STOP JOB … WITH SAVEPOINT while the source has no new rows.",
-            )
-        if self._scan is not None:
-            self._offset = position["offset"] if "offset" in position else self._call(self._scan.offsets.initial_offset)
+        self._range_end: Any = position.get("end") if position.get("rows") and not self.has_ended else None
+        self._rows: int = position.get("rows", 0)
+        """How many rows of the range that ends at ``_range_end`` were read before."""
+        self._offset: Any = position["offset"] if "offset" in position else self._call(scan.offsets.initial_offset)
 
     @property
+    @override
     def position(self) -> Mapping[str, Any]:
-        """Where the source goes on behind the epoch that ``plan`` was called for."""
         ended = {"ended": True} if self.has_ended else {}
-        return ended if self._scan is None else {"offset": self._end if self._end is not None else self._offset, **ended}
+        return {"offset": self._end if self._end is not None else self._offset, **ended}
 
+    @override
     def plan(self) -> Mapping[str, Reads]:
-        """Returns what the next epoch reads, by splits: nothing if there are no new rows. May find that the source has ended.
-
-        Raises:
-            TableRuntimeException: the source failed.
-        """
         self._end = None
-        if self.has_ended:
+        if self.has_ended or self.is_read:
             return {}
-        if self._scan is None:
-            self.has_ended = True
-            self.splits = {""}
-            return {"": ReadAll(self.source.scan)}
         offsets, start = self._scan.offsets, self._offset
-        end = self._call(offsets.latest_offset, start, self._limit)
+        if self._is_once and self._target is None:
+            self._target = self._call(offsets.latest_offset, start)
+        is_rest = self._range_end is not None
+        end = self._range_end if is_rest else self._call(offsets.latest_offset, start, self._limit)
+        self.is_read = self._is_once and (end == self._target or (not is_rest and end == self._call(offsets.latest_offset, start)))
         if end == start:
             self.has_ended = self._call(offsets.has_ended, start)
             self.splits.update(self._call(offsets.split_ids, start))
             return {}
-        found: dict[str, list[SourceSplit]] = {}
-        for split in self._call(offsets.plan, start, end):
-            found.setdefault(split.split_id, []).append(split)
+        planned = self._call(offsets.plan, start, end)
         self._end = end
-        self.splits.update(found, self._call(offsets.split_ids, end))
-        now = time.monotonic()
-        self._seen.update(dict.fromkeys(found, now))
+        self.has_ended = self._scan.is_bounded and self._call(offsets.has_ended, end)
+        reads = self._sent_rows(planned) if is_rest or offsets.is_in_process else self._read_in_workers(planned)
+        self.splits.update(reads, self._call(offsets.split_ids, end))
+        self.note_rows(reads)
+        return reads
+
+    def _read_in_workers(self, planned: Sequence[SourceSplit]) -> Mapping[str, Reads]:
+        found: dict[str, list[SourceSplit]] = {}
+        for split in planned:
+            found.setdefault(split.split_id, []).append(split)
         return {name: ReadSplits(self._scan, splits, self._key) for name, splits in found.items()}
 
-    def idle_splits(self) -> Mapping[str, bool]:
-        """Returns the splits, and whether each has given no rows for the idle timeout."""
-        if self.has_ended:
-            return {}
-        now, timeout = time.monotonic(), self.source.idle_timeout / 1000
-        return {name: bool(timeout) and now - self._seen.setdefault(name, now) >= timeout for name in self.splits}
+    def _sent_rows(self, planned: Sequence[SourceSplit]) -> Mapping[str, Reads]:
+        """Reads a range in this process, without the rows that were read before."""
+        found: dict[str, list[pa.RecordBatch]] = {}
+        skipped = self._rows
+        reader = self._call(self._scan.offsets.create_reader)
+        try:
+            for split in planned:
+                for batch in self._scan.read_split(reader, split):
+                    if batch.num_rows > skipped:
+                        found.setdefault(split.split_id, []).append(batch.slice(skipped))
+                    skipped = max(0, skipped - batch.num_rows)
+        finally:
+            reader.close()
+        return {name: self._sent.send(batches) for name, batches in found.items()}
 
+    @override
     def taken(self) -> None:
-        """Follows the commit of the epoch: the source goes on behind it, and need not keep the rows before."""
-        if self._scan is not None and self._end is not None:
+        if self._end is not None:
             self._offset, self._end = self._end, None
+            self._range_end, self._rows = None, 0
             self._call(self._scan.offsets.commit, self._offset)
+        self._sent.clear()
 
+    @override
     def wait(self, seconds: float) -> bool:
-        """Waits for new rows, at most so many seconds; returns whether there may be some."""
-        if self._scan is None or self.has_ended:
-            return False
-        return self._call(self._scan.offsets.wait, self._offset, seconds)
+        return not self.has_ended and self._call(self._scan.offsets.wait, self._offset, seconds)
 
+    @override
     def close(self) -> None:
-        """Ends the use of the source in this process."""
-        if self._scan is not None:
-            with suppress(Exception):  # the job has ended
-                self._scan.offsets.close()
+        with suppress(Exception):  # the job has ended
+            self._scan.offsets.close()
+            self._sent.clear()
 
     def _call(self, call: Callable[..., _T], *arguments: Any) -> _T:
-        assert self._scan is not None
         return self._scan.with_table_in_errors(partial(call, *arguments))

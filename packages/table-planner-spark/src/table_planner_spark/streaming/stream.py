@@ -16,7 +16,7 @@ from table_planner_spark.session import EngineSession
 from table_planner_spark.spark_internals import SPARK_VERSION
 from table_planner_spark.streaming.source_offsets import require_offsets
 from table_planner_spark.workers import require_packages
-from table_runtime.operators import ExecutionContext, Operator
+from table_runtime.operators import ExecutionContext, Operator, write_to
 from table_runtime.streaming import (
     BUCKETS,
     Attempt,
@@ -38,10 +38,11 @@ from table_runtime.streaming import (
 
 __all__ = ["SparkStream"]
 
-from table_planner_spark.streaming.epochs import InsertEpochs, QueryEpochs, StreamParts
+from table_planner_spark.streaming.epochs import InsertEpochs, QueryEpochs
 from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.restoring import restored
 from table_planner_spark.streaming.shared_folder import is_on_one_machine, require_shared_folder, temporary_folder
+from table_planner_spark.streaming.stream_parts import StreamParts
 
 
 class SparkStream(AttemptDriver):
@@ -65,30 +66,37 @@ class SparkStream(AttemptDriver):
             ValidationException: an option is wrong, or missing.
         """
         _require_classic(session)
-        sinks = sinks_of(root)
+        sinks = self._sinks = sinks_of(root)
         graph = graph_of(root)
+        self._is_bounded = not any(source.is_unbounded for source in graph.sources)
         for source in graph.sources:
             require_offsets(source)
         self._emit = emit
         self._job_state = state
         self._is_reached = False
         checkpointing = Checkpointing.of(configuration)
-        if sinks:
+        has_checkpoints = bool(sinks) and not self._is_bounded
+        if has_checkpoints:
             checkpointing.check(graph)
             if not checkpointing.directory:
                 raise ValidationException(
                     "An INSERT that does not end keeps its state in checkpoints on Spark, and there is no folder for them.",
                     hint="SET 'execution.checkpointing.dir' = '…', a folder that all workers reach.",
                 )
-        requests.has_checkpoints = bool(sinks)
+        requests.has_checkpoints = has_checkpoints
         requests.savepoints = checkpointing.savepoints
         self._checkpointing = checkpointing
         layout = layout_of(graph, [sink.table for sink in sinks])
-        self._providers = [(sink.epoch_provider(), sink.table, own) for sink, own in zip(sinks, layout.sinks, strict=True)]
+        self._providers = (
+            [(sink.epoch_provider(), sink.table, own) for sink, own in zip(sinks, layout.sinks, strict=True)] if has_checkpoints else []
+        )
         self._attempts = Attempts(name, "spark", layout, checkpointing, Restarts(configuration), requests, context)
         levels = cut(graph, self._shares(configuration, session))
+        is_once = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_TRIGGER) == "available-now"
         outputs = [OutputRows(sink) for sink in sinks] if sinks else [OutputRows(root)]
-        self._parts = StreamParts(graph, levels, layout, _output_schemas(graph), outputs, session, configuration, context, requests, name)
+        self._parts = StreamParts(
+            graph, levels, layout, _output_schemas(graph), outputs, session, configuration, context, requests, name, is_once
+        )
         require_packages(session.spark)
 
     @staticmethod
@@ -106,12 +114,7 @@ class SparkStream(AttemptDriver):
         Raises:
             TableError: it has failed.
         """
-        self._begin()
-        with temporary_folder(self._parts.session.spark, self._checkpointing.directory) as folder:
-            job = self._shared_job(folder, uuid.uuid4().hex[:8])
-            self._require_reached(job, "the folder of the state of a query")
-            interval = self._checkpointing.settings.interval
-            QueryEpochs(self._parts, job, job.begin(), interval, self._metrics(), self._emit).execute()
+        self._run_epochs(self._emit)
 
     def run_inserts(self) -> Sequence[int]:
         """Runs the INSERTs until they end; returns how many rows each sink has got.
@@ -119,10 +122,35 @@ class SparkStream(AttemptDriver):
         Raises:
             TableError: they have failed.
         """
+        if self._is_bounded:
+            return self._run_bounded_inserts()
         directory = self._checkpointing.directory
         assert directory is not None
         self._attempts.run(self, directory)
         return self._attempts.rows
+
+    def _run_bounded_inserts(self) -> Sequence[int]:
+        """Writes the rows of all epochs, and commits them when the sources have ended: nobody sees a part of them, and nobody goes on behind a part."""
+        context = self._parts.context
+        with write_to(self._sinks, context) as writes:
+            self._run_epochs(lambda output, batch: writes[output].write(batch))
+        context.check()
+        self._job_state.begin_commit()
+        context.commit()
+        return [write.rows for write in writes]
+
+    def _run_epochs(self, emit: Callable[[int, Any], None]) -> None:
+        """Runs epochs whose state is in a temporary folder."""
+        self._begin()
+        with temporary_folder(self._parts.session.spark, self._checkpointing.directory or None) as folder:
+            job = self._shared_job(folder, uuid.uuid4().hex[:8])
+            self._require_reached(job, "the folder of the state of a statement")
+            QueryEpochs(self._parts, job, job.begin(), self._interval, self._metrics(), emit, is_written=bool(self._sinks)).execute()
+
+    @property
+    def _interval(self) -> float:
+        """Returns after how many seconds an epoch follows another one."""
+        return 0 if self._is_bounded or self._parts.is_once else self._checkpointing.settings.interval
 
     @override
     def create_sink(self, number: int, job_id: str) -> SinkEpochs:
@@ -139,8 +167,7 @@ class SparkStream(AttemptDriver):
         state = job.begin() if manifest is None else restored(parts, job, attempt)
         positions = point.positions(parts.layout)
         now = 0 if manifest is None else manifest.processing_time
-        interval = self._checkpointing.settings.interval
-        InsertEpochs(parts, job, state, positions, interval, now, self._metrics(point), attempt).execute()
+        InsertEpochs(parts, job, state, positions, self._interval, now, self._metrics(point), attempt).execute()
 
     @override
     def restarting(self) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.arrow import conform_array, import_batches
-from table_common.connector import ArrowScanProvider, InputSplit
+from table_common.connector import ArrowScanProvider, InProcessScanProvider, InputSplit
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.types import RowField, RowType, TinyIntType
 from table_runtime.cancellation import calling
@@ -71,6 +71,29 @@ class ScanArrow(Operator):
             yield from numbered_changes(batches, self.schema) if self._changes else batches
         finally:
             self._provider.close()
+
+    @property
+    def is_in_process(self) -> bool:
+        """Whether the rows are in this process, so that no other one can read them."""
+        return isinstance(self._provider, InProcessScanProvider)
+
+    @property
+    def carries_user_code(self) -> bool:
+        """Whether code of the program reads the rows."""
+        return self._provider.carries_user_code
+
+    def splits(self) -> Sequence[InputSplit]:
+        """Returns the splits, for tasks that read them with ``read`` in other processes."""
+        return self.with_table_in_errors(self._provider.splits)
+
+    def read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        """Yields the rows of a split in the schema of the scan."""
+        batches = self._read(split, context)
+        yield from numbered_changes(batches, self.schema) if self._changes else batches
+
+    def close(self) -> None:
+        """Ends the use of the source, whose splits have been read."""
+        self._provider.close()
 
     def _read(self, split: InputSplit, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         reader = f"{type(self._provider).__name__}.read"

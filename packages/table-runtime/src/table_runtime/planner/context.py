@@ -20,6 +20,7 @@ from table_runtime.expressions import EvaluationContext
 if TYPE_CHECKING:
     from table_runtime.operators.runtime_filters import FilterSlot
     from table_runtime.operators.scan_files import ScanFiles
+    from table_runtime.planner.other_scans import OtherScan
 
 __all__ = ["LoweringContext", "arrow_schema", "evaluation_now", "node_text"]
 
@@ -42,6 +43,8 @@ class LoweringContext:
     """The scans that can use runtime filters, by the identity of their nodes."""
     slots: list[FilterSlot] = field(default_factory=list)
     """The runtime filters of the plan so far."""
+    other_scan: OtherScan | None = None
+    """Returns the scan of a leaf that only the engine reads that runs the plan."""
     fields: dict[tuple[str, int], tuple[pa.Field, LogicalType]] = field(default_factory=dict)
     """Cache of Arrow fields by column name and type identity: most columns pass through many nodes."""
 

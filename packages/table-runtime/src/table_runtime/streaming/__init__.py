@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from table_runtime.streaming.graph.describe import describe_graph
     from table_runtime.streaming.graph.graph import Edge, Graph, Source
     from table_runtime.streaming.graph.nodes_above import need_no_rows, nodes_above
-    from table_runtime.streaming.graph.statement_set import OutputRows, graph_of, sinks_of
+    from table_runtime.streaming.graph.statement_set import OutputRows, graph_of, has_unbounded_output, sinks_of
     from table_runtime.streaming.job.attempts import Attempt, AttemptDriver, Attempts
     from table_runtime.streaming.job.checkpoint_store import Checkpoint
     from table_runtime.streaming.job.epoch import Epoch
@@ -91,6 +91,7 @@ __all__ = [
     "describe_levels",
     "differing_attempts",
     "graph_of",
+    "has_unbounded_output",
     "is_failure_of_system",
     "layout_of",
     "need_no_rows",
@@ -132,6 +133,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_runtime.streaming.graph.statement_set": (
             "OutputRows",
             "graph_of",
+            "has_unbounded_output",
             "sinks_of",
         ),
         "table_runtime.streaming.job.attempts": (

@@ -9,6 +9,7 @@ from typing import Any
 
 from table_api.operations.changelog import INSERTS, DeleteKind, ModifyKind, ModifyKindSet, UpdateKind
 from table_api.operations.operation import QueryOperation
+from table_api.operations.query.external import ExternalQueryOperation
 from table_api.plan.window_columns import WindowColumns
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
@@ -135,8 +136,10 @@ def register(cls: type[QueryOperation], facts: NodeFacts) -> None:
 
 
 def facts_of(cls: type[QueryOperation]) -> NodeFacts:
-    """Returns the facts of a class, from the file here with the name of its module; of a class of an engine, nothing is known."""
+    """Returns the facts of a class, from the file here with the name of its module; of the leaves of an engine, those of their base class."""
     if cls not in _facts:
+        if cls is not ExternalQueryOperation and issubclass(cls, ExternalQueryOperation):
+            return _facts.setdefault(cls, facts_of(ExternalQueryOperation))
         name = f"{__package__}.{cls.__module__.rpartition('.')[2]}"
         if cls.__module__.startswith("table_api.") and find_spec(name) is not None:
             import_module(name)

@@ -32,6 +32,10 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
 
         schema = arrow_schema(node.resolved_schema, context)
         return ScanOffsets(provider, row_type, schema, table, node.source.as_summary_string(), changes=changes)
+    if context.other_scan is not None and source_refusal(provider) is not None:
+        other = context.other_scan(node, provider, arrow_schema(node.resolved_schema, context))
+        if other is not None:
+            return other
     provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
     refusal = source_refusal(provider, is_unbounded_allowed=not context.is_bounded)
     if refusal is not None:

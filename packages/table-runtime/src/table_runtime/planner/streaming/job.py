@@ -12,26 +12,10 @@ from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.executor import ArrowJob, ArrowJobClient
 from table_runtime.planner.streaming.client import StreamJobClient
-from table_runtime.streaming.graph.graph import Graph
-from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
+from table_runtime.streaming.graph.statement_set import graph_of, has_unbounded_output, sinks_of
 from table_runtime.streaming.job.in_process.job_driver import JobDriver
 
 __all__ = ["StreamJob"]
-
-
-def has_unbounded_output(graph: Graph) -> bool:
-    """Whether rows of a source that does not end come to an output without an operator that may have enough, as a LIMIT over insertions has."""
-    waiting = [edge for source in graph.sources if source.is_unbounded for edge in source.edges]
-    seen: set[int] = set()
-    while waiting:
-        edge = waiting.pop()
-        if edge.node is None:
-            return True
-        node = graph.nodes[edge.node]
-        if edge.node not in seen and not node.operator.may_finish:
-            seen.add(edge.node)
-            waiting += node.edges
-    return False
 
 
 class StreamJob(ArrowJob):

@@ -9,6 +9,7 @@ from datetime import timedelta
 from table_api.delegation import StreamPlan
 from table_api.operations import (
     CollectModifyOperation,
+    ExternalQueryOperation,
     JoinQueryOperation,
     JoinType,
     QueryOperation,
@@ -35,6 +36,7 @@ from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema, evaluation_now
 from table_runtime.planner.lowering import lower
+from table_runtime.planner.other_scans import OtherScan
 from table_runtime.planner.streaming.event_time import (
     check_watermark_calls,
     follows_clock,
@@ -69,17 +71,19 @@ def stream_graph(plan: StreamPlan, configuration: ReadableConfig) -> Graph:
     return graph_of(stream_root(plan, configuration))
 
 
-def stream_root(plan: StreamPlan, configuration: ReadableConfig, *, nets_batches: bool | None = None) -> Operator:
+def stream_root(
+    plan: StreamPlan, configuration: ReadableConfig, *, nets_batches: bool | None = None, other_scan: OtherScan | None = None
+) -> Operator:
     """Returns the physical root of a plan, for an engine that runs the graph below in its own way: ``graph_of`` and ``sinks_of`` take it apart.
 
-    ``nets_batches``: operators give the net changes of a batch, as with the option for mini-batches, which decides by default.
+    ``nets_batches``: operators give the net changes of a batch, as with the option for mini-batches, which decides by default. ``other_scan`` returns
+    the scans of sources that only that engine reads.
 
     Raises:
         TableException: an operation cannot run on changelogs, or a sink cannot be written.
     """
-    return translate_stream(
-        plan, LoweringContext(evaluation_now(configuration), configuration, is_bounded=False), nets_batches=nets_batches
-    )
+    lowering = LoweringContext(evaluation_now(configuration), configuration, is_bounded=False, other_scan=other_scan)
+    return translate_stream(plan, lowering, nets_batches=nets_batches)
 
 
 def translate_stream(plan: StreamPlan, lowering: LoweringContext, *, nets_batches: bool | None = None) -> Operator:
@@ -184,7 +188,7 @@ class _Translation:
 
     def _add(self, node: QueryOperation, chain: Sequence[QueryOperation], *, has_watermarks: bool) -> None:
         """Adds a node, or the chain of stateless nodes that ends with it."""
-        if isinstance(node, (SourceQueryOperation, ValuesQueryOperation)):
+        if isinstance(node, (SourceQueryOperation, ValuesQueryOperation, ExternalQueryOperation)):
             self._edges[id(node)] = self._add_source(node)
             return
         below = chain[0] if chain else node
@@ -216,18 +220,29 @@ class _Translation:
         rows = self._window_rows[id(node)]
         return (node.child,) if rows is None else (rows.top,)
 
-    def _add_source(self, node: SourceQueryOperation | ValuesQueryOperation) -> list[Edge]:
+    def _add_source(self, node: SourceQueryOperation | ValuesQueryOperation | ExternalQueryOperation) -> list[Edge]:
         lowering = self.context.lowering
         has_kinds = not self.context.changes_of(node).is_insert_only
         schema = arrow_schema(node.resolved_schema, lowering)
         read = node.with_changes(_CHANGE_COLUMN) if has_kinds and isinstance(node, SourceQueryOperation) else node
-        source = Source(lower(read, (), lowering), schema, has_kinds)
+        other = (
+            lowering.other_scan(node, None, schema)
+            if isinstance(node, ExternalQueryOperation) and lowering.other_scan is not None
+            else None
+        )
+        source = Source(lower(read, (), lowering) if other is None else other, schema, has_kinds)
         if isinstance(node, SourceQueryOperation):
             source.table = node.table.identifier.as_summary_string()
+            source.key = _key_of(node)
             source.asked = _details(node.pushed.chosen_rows())
             source.alignment, source.idle_timeout = _waiting(node, lowering)
         self.graph.sources.append(source)
         return source.edges
+
+
+def _key_of(node: SourceQueryOperation) -> tuple[int, ...]:
+    key, names = node.table.table.resolved_schema.primary_key, node.resolved_schema.column_names
+    return tuple(map(names.index, key.columns)) if key is not None and set(key.columns) <= set(names) else ()
 
 
 def _raw_column(node: QueryOperation) -> str | None:

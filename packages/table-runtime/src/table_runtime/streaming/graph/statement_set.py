@@ -16,7 +16,7 @@ from table_runtime.operators.sink import Sink, SinkWrite, row_counts, write_to
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph_run import Graph, GraphOutput, run_graph
 
-__all__ = ["OutputRows", "StatementSet", "graph_of", "sinks_of"]
+__all__ = ["OutputRows", "StatementSet", "graph_of", "has_unbounded_output", "sinks_of"]
 
 
 class StatementSet(Operator):
@@ -73,3 +73,18 @@ def graph_of(root: Operator) -> Graph:
 def sinks_of(root: Operator) -> Sequence[Sink]:
     """Returns the sinks of a plan; none if it is a query."""
     return [operator for operator in root.inputs if isinstance(operator, Sink)] if isinstance(root, StatementSet) else ()
+
+
+def has_unbounded_output(graph: Graph) -> bool:
+    """Whether rows of a source that does not end come to an output without an operator that may have enough, as a LIMIT over insertions has."""
+    waiting = [edge for source in graph.sources if source.is_unbounded for edge in source.edges]
+    seen: set[int] = set()
+    while waiting:
+        edge = waiting.pop()
+        if edge.node is None:
+            return True
+        node = graph.nodes[edge.node]
+        if edge.node not in seen and not node.operator.may_finish:
+            seen.add(edge.node)
+            waiting += node.edges
+    return False

@@ -137,9 +137,8 @@ class _PartitionRows(StateTable):
 class Rank(ChangelogOperator[RankState]):
     """Gives the rows whose rank is from ``start`` to ``end`` (None: no bound), with the rank as last column if ``has_rank``.
 
-    Where only membership counts (no rank column, ``start`` 1), a row that is pushed out is deleted before the new one is inserted. Otherwise
-    each rank is a row that is updated: all ranks between the place of a change and the bound move by one. A retraction of a row that is not
-    there takes back the row with its ``key``, if the input has one.
+    Where only membership counts (no rank column, ``start`` 1), a row that is pushed out is deleted before the new one is inserted. Otherwise each rank is a row that is
+    updated: all ranks between the place of a change and the bound move by one. A retraction of a row that is not there takes back the row with its ``key``, if it has one.
     """
 
     def __init__(
@@ -199,8 +198,7 @@ class Rank(ChangelogOperator[RankState]):
 
     @override
     def is_finished(self, state: RankState) -> bool:
-        end = self.end or 0
-        return self.may_finish and (end == 0 or (0 in state.partitions and len(state.partitions[0].rows) >= end))
+        return self.may_finish and (not self.end or (0 in state.partitions and len(state.partitions[0].rows) >= self.end))
 
     finds_rows_by_key = True
 

@@ -1,0 +1,70 @@
+"""What a streaming job on Spark is, whatever its attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from table_common.configuration import ReadableConfig
+from table_common.frozen_dataclass import dataclass
+from table_planner_spark.session import EngineSession
+from table_runtime.operators import ExecutionContext
+from table_runtime.streaming import (
+    END_OF_TIME,
+    NO_WATERMARK,
+    OUTPUT,
+    ChangeBatch,
+    EpochState,
+    Graph,
+    JobLayout,
+    JobRequests,
+    Levels,
+    OutputRows,
+)
+
+__all__ = ["StreamParts"]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamParts:
+    """What a job is, whatever its attempt: its graph in levels, where its rows go, and who looks at it."""
+
+    graph: Graph
+    levels: Levels
+    layout: JobLayout
+    schemas: Mapping[int, pa.Schema]
+    """Of the rows of each output."""
+    outputs: Sequence[OutputRows]
+    session: EngineSession
+    configuration: ReadableConfig
+    context: ExecutionContext
+    requests: JobRequests
+    name: str
+    """That of the job, for Spark's interface."""
+    is_once: bool = False
+    """Whether the rows are read that are there, and no others."""
+
+    def write(self, results: Mapping[int, Sequence[ChangeBatch]], give: Callable[[int, Any], None]) -> None:
+        """Gives the rows of all outputs, as their readers take them."""
+        for output, batches in results.items():
+            for changes in batches:
+                for batch in self.outputs[output].batches_of(changes, self.context.check):
+                    give(output, batch)
+
+    def output_watermarks(self, state: EpochState) -> list[int | None]:
+        """Returns the event time to which the rows of each sink have come; None without event time."""
+        found: list[list[int]] = [[] for _ in self.layout.sinks]
+        level = self.levels.levels[0]
+        for source, progress in zip(level.sources, state.sources, strict=True):
+            for target, place in source.marks.items():
+                if target.node == OUTPUT:
+                    own = NO_WATERMARK if place is None else progress.reached.get(level.numbers[place], NO_WATERMARK)
+                    found[target.input_index].append(END_OF_TIME if progress.has_ended and place is not None else own)
+        for number, values in state.watermarks.items():
+            for edge in self.graph.nodes[number].edges:
+                if edge.node is None:
+                    found[edge.input_index].append(values[0])
+        least = [min(watermarks, default=NO_WATERMARK) for watermarks in found]
+        return [None if watermark == NO_WATERMARK else watermark for watermark in least]
