@@ -148,13 +148,16 @@ def test_a_wrong_number_of_shares_is_refused(folder: Folder, streaming: Callable
             env.execute_sql("SELECT k, COUNT(*) FROM t GROUP BY k").collect()
 
 
-def test_changes_that_may_lack_columns_are_completed_by_the_primary_key(folder: Folder, streaming: Callable[[], TableEnvironment]) -> None:
+def test_changes_that_lack_columns_are_completed_by_the_primary_key_if_asked(
+    folder: Folder, streaming: Callable[[], TableEnvironment]
+) -> None:
     image = {"id": 1, "v": 5}
     folder.add([{"op": "c", "before": None, "after": image}, {"op": "c", "before": None, "after": {"id": 2, "v": 5}}])
     folder.add([{"op": "d", "before": {"id": 1, "v": None}, "after": None}])
     with streaming() as env:
         options = f"'connector' = 'filesystem', 'format' = 'debezium-json', 'path' = '{folder.path}', 'source.monitor-interval' = '50 ms'"
         env.execute_sql(f"CREATE TABLE c (id INT, v INT, PRIMARY KEY (id) NOT ENFORCED) WITH ({options})")
+        env.get_config().set("table.exec.source.cdc-events-duplicate", "true")
         query = "SELECT v, COUNT(*) AS n FROM c GROUP BY v"
         found = Counter[tuple[Any, ...]]()
         with env.execute_sql(query).collect() as rows:
@@ -162,28 +165,6 @@ def test_changes_that_may_lack_columns_are_completed_by_the_primary_key(folder: 
                 found[tuple(row)] += 1 if str(row.get_row_kind()) in ("+I", "+U") else -1
                 if +found == {(5, 1): 1} and len(found) > 1:
                     break
-
-
-@pytest.mark.parametrize(
-    ("option", "query", "is_completed"),
-    [
-        (None, "SELECT v, COUNT(*) FROM c GROUP BY v", True),
-        ("false", "SELECT v, COUNT(*) FROM c GROUP BY v", False),
-        (None, "SELECT v FROM c WHERE id > 1 UNION ALL SELECT id FROM c", False),
-        ("true", "SELECT v FROM c WHERE id > 1", True),
-        (None, "SELECT v, COUNT(*) FROM n GROUP BY v", False),  # no key to complete by
-    ],
-)
-def test_changes_are_completed_where_rows_are_divided(
-    folder: Folder, streaming: Callable[[], TableEnvironment], option: str | None, query: str, is_completed: bool
-) -> None:
-    with streaming() as env:
-        if option is not None:
-            env.get_config().set("table.exec.source.cdc-events-duplicate", option)
-        options = f"'connector' = 'filesystem', 'format' = 'debezium-json', 'path' = '{folder.path}', 'source.monitor-interval' = '50 ms'"
-        env.execute_sql(f"CREATE TABLE c (id INT, v INT, PRIMARY KEY (id) NOT ENFORCED) WITH ({options})")
-        env.execute_sql(f"CREATE TABLE n (id INT, v INT) WITH ({options})")
-        assert ("ChangelogNormalize" in env.explain_sql(query)) is is_completed
 
 
 def test_the_error_of_a_row_names_what_failed(folder: Folder, streaming: Callable[[], TableEnvironment]) -> None:

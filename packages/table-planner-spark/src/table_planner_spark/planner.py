@@ -213,9 +213,7 @@ class SparkPlanner(Planner):
             return PlannerCapabilities()
         from table_runtime.planner.streaming import CHANGELOG_OPERATIONS  # batch plans have no changes
 
-        return PlannerCapabilities(
-            changelog_operations=CHANGELOG_OPERATIONS | {DataFrameQueryOperation}, divides_changes=True, unbounded_inputs=True
-        )
+        return PlannerCapabilities(changelog_operations=CHANGELOG_OPERATIONS | {DataFrameQueryOperation}, unbounded_inputs=True)
 
     @override
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:

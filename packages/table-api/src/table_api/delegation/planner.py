@@ -96,9 +96,6 @@ class PlannerCapabilities:
     """The query nodes that the engine runs on changelogs in streaming mode (``translate_stream``). Plans with other nodes run on rows."""
     shared_scans: bool = False
     """Whether ``translate_stream`` reads a table once for several INSERTs of a statement set. Otherwise each INSERT without state reads it."""
-    divides_changes: bool = False
-    """Whether streaming plans divide rows among tasks by their columns. A row that retracts must then have all of them: those of tables with a primary key are
-    completed by it, unless the session says that they need not."""
     unbounded_inputs: bool = False
     """Whether unbounded sources are supported. Without support, sources must be bounded in both modes."""
 

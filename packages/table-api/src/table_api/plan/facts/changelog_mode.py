@@ -18,8 +18,7 @@ def is_upsert(mode: ChangelogMode) -> bool:
     return mode.contains(RowKind.UPDATE_AFTER) and not mode.contains(RowKind.UPDATE_BEFORE)
 
 
-def may_repeat_changes(node: SourceQueryOperation, configuration: ReadableConfig) -> bool | None:
-    """Whether the source may emit duplicate changes according to the session's options, None if they do not say; only a primary key makes duplicates recognizable."""
-    if mode_of(node).contains_only(RowKind.INSERT):
-        return False
-    return configuration.get_optional(ExecutionConfigOptions.TABLE_EXEC_SOURCE_CDC_EVENTS_DUPLICATE)
+def may_repeat_changes(node: SourceQueryOperation, configuration: ReadableConfig) -> bool:
+    """Whether the source may emit duplicate changes according to the session's options; only a primary key makes duplicates recognizable."""
+    is_set = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SOURCE_CDC_EVENTS_DUPLICATE)
+    return is_set and not mode_of(node).contains_only(RowKind.INSERT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_api.operations import STATELESS_OPERATIONS, QueryOperation, SetQueryOperation, SourceQueryOperation, ToChangelogQueryOperation
+from table_api.operations import QueryOperation, SourceQueryOperation
 from table_api.operations.changelog import ChangelogNormalizeQueryOperation
 from table_api.plan.calls import reference
 from table_api.plan.context import RuleContext
@@ -16,19 +16,16 @@ __all__ = ["normalize_changes"]
 
 def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Adds a ``ChangelogNormalizeQueryOperation`` by primary key; changelog inference removes those that no reader needs."""
-    divided = _divided_sources(root) if context.planner is not None and context.planner.capabilities.divides_changes else frozenset()
 
     def change(node: QueryOperation) -> QueryOperation:
         if not isinstance(node, SourceQueryOperation) or not isinstance(node.source, ScanTableSource):
             return node
         mode = mode_of(node)
-        key = node.table.table.resolved_schema.primary_key
         repeats = may_repeat_changes(node, context.session.configuration)
-        if repeats is None:
-            repeats = id(node) in divided and key is not None
         lacks_columns = mode.contains(RowKind.DELETE) and mode.key_only_deletes
         if not (is_upsert(mode) or lacks_columns or repeats):
             return node
+        key = node.table.table.resolved_schema.primary_key
         if key is None:
             if is_upsert(mode):
                 what = "UPDATE_AFTER without UPDATE_BEFORE"
@@ -44,24 +41,3 @@ def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperat
         return ChangelogNormalizeQueryOperation(tuple(reference(node, names.index(name)) for name in key.columns), node, repeats)
 
     return transform_up(root, QueryOperation, change)
-
-
-def _divided_sources(root: QueryOperation) -> frozenset[int]:
-    """Returns the identities of the sources below a node that may divide rows by their columns."""
-    found: set[int] = set()
-    below = [(root, False)]
-    seen: set[tuple[int, bool]] = set()
-    while below:
-        node, is_divided = below.pop()
-        if (id(node), is_divided) in seen:
-            continue
-        seen.add((id(node), is_divided))
-        if is_divided and isinstance(node, SourceQueryOperation):
-            found.add(id(node))
-        passes = isinstance(node, _PASSING) or (isinstance(node, SetQueryOperation) and node.is_union_all)
-        below += [(child, is_divided or not passes) for child in node.children]
-    return frozenset(found)
-
-
-_PASSING = (*STATELESS_OPERATIONS, ToChangelogQueryOperation)
-"""Nodes that treat a row where it is."""
