@@ -34,6 +34,8 @@ WINDOW = "window_start, window_end"
 ON = f"x.k = y.k AND {' AND '.join(f'x.{column} = y.{column}' for column in WINDOW.split(', '))}"
 T = TUMBLE.format("t")
 RANKED = "SELECT k, v, s, r FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY {} ORDER BY {}) AS r FROM {}) WHERE r {}"
+COUNTS = "SELECT k, COUNT(*) AS n FROM t GROUP BY k"
+GREATEST = "SELECT MAX(v) AS m, k FROM u GROUP BY k"
 STATEMENTS = {
     "groups": "SELECT k, SUM(v), COUNT(DISTINCT s), LISTAGG(s) FROM t GROUP BY k",
     "grouping sets": "SELECT k, s, SUM(v) FROM t GROUP BY GROUPING SETS ((k, s), (k))",
@@ -71,6 +73,12 @@ STATEMENTS = {
     "changes as rows": "SELECT * FROM TO_CHANGELOG(TABLE n)",
     "rows as changes": "SELECT k, SUM(v) FROM FROM_CHANGELOG(TABLE o) GROUP BY k",
     "sink with a key": "INSERT INTO d SELECT v, k FROM (SELECT k, SUM(v) AS v FROM t GROUP BY k)",
+    "join of aggregates": f"SELECT a.k, a.n, b.m FROM ({COUNTS}) AS a LEFT JOIN ({GREATEST}) AS b ON a.k = b.k",
+    "join of aggregates by another column": f"SELECT a.k, a.n, b.m FROM ({COUNTS}) AS a JOIN ({GREATEST}) AS b ON a.n = b.m",
+    "aggregate of a join of aggregates": f"SELECT a.n, COUNT(*), SUM(b.m) FROM ({COUNTS}) AS a LEFT JOIN ({GREATEST}) AS b ON a.k = b.k GROUP BY a.n",
+    "distinct of an aggregate": f"SELECT DISTINCT j FROM (SELECT k AS j, n + 1 AS n FROM ({COUNTS}) WHERE n > 1)",
+    "total of a total": "SELECT MAX(n) FROM (SELECT COUNT(*) AS n FROM t)",
+    "join of computed keys": f"SELECT a.k, a.n, b.m FROM ({COUNTS}) AS a JOIN ({GREATEST}) AS b ON a.k + 0 = b.k",
     "aggregate of aggregate": "SELECT n, COUNT(*) AS c FROM (SELECT k, COUNT(*) AS n FROM t GROUP BY k) GROUP BY n",
 }
 

@@ -94,13 +94,19 @@ def test_the_closure_of_a_task_of_a_plan_of_20_nodes_is_small(graphs: Graphs) ->
 @pytest.mark.parametrize(
     ("name", "levels"),
     [
-        ("union", 4),
+        ("union", 3),
         ("aggregate of aggregate", 3),
         ("groups", 2),
         ("window join", 2),
         ("join of other types", 2),
         ("sessions", 3),
         ("changes as rows", 2),
+        ("join of aggregates", 2),
+        ("join of aggregates by another column", 3),
+        ("aggregate of a join of aggregates", 3),
+        ("distinct of an aggregate", 2),
+        ("total of a total", 2),
+        ("join of computed keys", 3),
     ],
 )
 def test_levels_are_exchanges_above_the_sources(name: str, levels: int, graphs: Graphs) -> None:

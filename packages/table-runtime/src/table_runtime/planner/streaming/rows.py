@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from table_api.operations import (
     STATELESS_OPERATIONS,
+    FilterQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
     ValuesQueryOperation,
@@ -53,7 +54,9 @@ def lower_rows(chain: Sequence[QueryOperation], context: StreamContext, *, has_w
     below: QueryOperation = ValuesQueryOperation((), ResolvedSchema((*schema.columns, *hidden)) if hidden else schema)
     leaf = BatchInput(arrow_schema(below.resolved_schema, context.lowering))
     operator: Operator = leaf
+    origins: Sequence[int | None] = range(len(schema.columns))
     for node in chain:
+        origins = _origins(node, origins)
         for step in _with_hidden(node, below, hidden) if hidden else (_over(node, below),):
             operator = lower(step, [operator], context.lowering)
             below = step
@@ -64,7 +67,17 @@ def lower_rows(chain: Sequence[QueryOperation], context: StreamContext, *, has_w
         has_kinds=has_kinds,
         has_watermarks=has_watermarks,
         watermark_columns=len(current),
+        origins=origins,
     )
+
+
+def _origins(node: QueryOperation, below: Sequence[int | None]) -> Sequence[int | None]:
+    """Returns which column of the lowest input each column of a node is as it was, from the same of the node below; empty if that is not known."""
+    if isinstance(node, FilterQueryOperation):
+        return below
+    if not isinstance(node, ProjectQueryOperation) or not below:
+        return ()
+    return [below[each.field_index] if isinstance(each, FieldReferenceExpression) else None for each in node.projection]
 
 
 def _with_hidden(node: QueryOperation, below: QueryOperation, hidden: Sequence[PhysicalColumn]) -> Sequence[QueryOperation]:

@@ -14,7 +14,7 @@ from table_runtime.streaming.changes.batch import DELETE, UPDATE_BEFORE, ChangeB
 from table_runtime.streaming.changes.row_changes import RowChanges
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
@@ -108,6 +108,10 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by(self.key)
+
+    @override
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        return tuple(self.key) or GLOBAL
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: LastRowState, out: Output) -> None:

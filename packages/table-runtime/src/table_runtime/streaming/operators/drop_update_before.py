@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 from table_runtime.streaming.changes.batch import UPDATE_BEFORE, WHOLE, ChangeBatch
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, OutputDivision
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
 __all__ = ["DropUpdateBefore"]
@@ -24,6 +26,10 @@ class DropUpdateBefore(ChangelogOperator[OperatorState]):
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return None
+
+    @override
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        return inputs[0]
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.frozen_dataclass import dataclass
 from table_runtime.columns.batches import cast_array, cast_to_schema
 
-__all__ = ["GLOBAL", "CastKeys", "Division", "ExchangeKeys", "KeyColumns", "RowKeys", "division_by"]
+__all__ = ["GLOBAL", "CastKeys", "Division", "ExchangeKeys", "KeyColumns", "OutputDivision", "RowKeys", "division_by"]
 
 
 class Division(Enum):
@@ -24,6 +24,9 @@ GLOBAL = Division.GLOBAL
 
 ExchangeKeys = Callable[[pa.RecordBatch], Sequence[pa.Array]] | Division | None
 """A function that returns the columns by which rows are divided: equal ones belong together. None: each row may be processed anywhere."""
+
+OutputDivision = tuple[int, ...] | Division | None
+"""By which columns rows are divided, as ``KeyColumns`` divides them: their positions. None: that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from table_runtime.streaming.changes.row_changes import RowChanges
 from table_runtime.streaming.changes.running_counts import RunningCounts
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.snapshots import Truths
@@ -111,6 +111,12 @@ class GroupAggregate(ChangelogOperator[GroupState]):
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by([self._grouping[place] for place in self.divided_places])
+
+    @override
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        places, before = self.divided_places, self.calls.input_schema
+        is_kept = all(self.schema.field(place).type == before.field(self._grouping[place]).type for place in places)
+        return None if not is_kept else tuple(places) or GLOBAL
 
     @property
     def key_places(self) -> list[int | None]:

@@ -15,7 +15,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_BEFORE, ChangeBatch
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
-from table_runtime.streaming.operators.exchange_keys import GLOBAL, CastKeys, ExchangeKeys
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, CastKeys, ExchangeKeys, KeyColumns
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_lists import Rows
@@ -36,7 +36,7 @@ class JoinSide:
     """One input: its schema, the columns that its rows are compared by, and what identifies its rows.
 
     ``upsert_key`` identifies rows if given; otherwise all columns do, unless ``has_retractions`` is false. ``key`` are columns without two equal
-    rows: a retraction of a row that is not there takes back the row with its key.
+    rows: a retraction of a row that is not there takes back the row with its key. ``columns`` are the positions of the columns that ``keys`` returns, if it computes nothing.
     """
 
     def __init__(
@@ -47,16 +47,22 @@ class JoinSide:
         has_retractions: bool,
         upsert_key: Sequence[int] | None = None,
         key: Sequence[int] | None = None,
+        columns: Sequence[int] | None = None,
     ) -> None:
         self.schema = schema
         self.keys = keys
         self.has_retractions = has_retractions
         self.upsert_key = upsert_key
         self.key = key
+        self.columns = columns
 
     def division(self, key_types: Sequence[pa.DataType]) -> ExchangeKeys:
         """Returns how the rows of the input are divided, by keys that have these types in the state."""
-        return CastKeys(self.keys, tuple(key_types)) if key_types else GLOBAL
+        if not key_types:
+            return GLOBAL
+        if self.columns is not None and [self.schema.field(position).type for position in self.columns] == list(key_types):
+            return KeyColumns(tuple(self.columns))
+        return CastKeys(self.keys, tuple(key_types))
 
     def rows(self, *, counts_partners: bool) -> StateRows:
         """Returns the empty state of the input."""

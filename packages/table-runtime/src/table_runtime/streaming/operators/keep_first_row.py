@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 
@@ -49,6 +49,10 @@ class KeepFirstRow(ChangelogOperator[FirstRowState]):
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by(self._key)
+
+    @override
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        return tuple(self._key) or GLOBAL
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: FirstRowState, out: Output) -> None:

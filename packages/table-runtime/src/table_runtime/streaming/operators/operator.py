@@ -13,7 +13,7 @@ from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision
 from table_runtime.streaming.operators.operator_metrics import OperatorMetrics
 from table_runtime.streaming.state.freed_memory import keep_freed_memory
 from table_runtime.streaming.state.snapshots import KeyedState, Truths
@@ -115,6 +115,10 @@ class ChangelogOperator(ABC, Generic[S]):
     @abstractmethod
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         """Returns how the rows of an input are divided where several runs of the operator share the work. All state of a row is in the bucket of these columns."""
+
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        """Returns how the output is divided if the inputs are divided so, by ``exchange_keys`` or as the operators below leave them. A reader that wants the same needs no exchange."""
+        return GLOBAL if inputs and all(each is GLOBAL for each in inputs) else None
 
     @abstractmethod
     def process(self, batch: ChangeBatch, input_index: int, state: S, out: Output) -> None:

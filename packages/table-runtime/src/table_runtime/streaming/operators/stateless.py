@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,7 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
+from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, OutputDivision
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
@@ -42,7 +42,8 @@ class StatelessChain(ChangelogOperator[OperatorState]):
     """Applies stateless operators.
 
     Their input has hidden columns behind those of the row, which their output keeps: ``watermark_columns`` columns with the watermark before the row as
-    a time, with ``has_watermarks`` one with that watermark in milliseconds, and with ``has_kinds`` one with the kind of the row.
+    a time, with ``has_watermarks`` one with that watermark in milliseconds, and with ``has_kinds`` one with the kind of the row. ``origins`` says for each column of the result
+    which column of the row it is as it was; None: another value.
     """
 
     def __init__(
@@ -54,10 +55,12 @@ class StatelessChain(ChangelogOperator[OperatorState]):
         has_kinds: bool,
         has_watermarks: bool = False,
         watermark_columns: int = 0,
+        origins: Sequence[int | None] = (),
     ) -> None:
         super().__init__(schema)
         self._root = root
         self._leaf = leaf
+        self._origins = tuple(origins)
         self._has_kinds = has_kinds
         self._has_watermarks = has_watermarks
         hidden = watermark_columns + has_watermarks + has_kinds
@@ -86,6 +89,17 @@ class StatelessChain(ChangelogOperator[OperatorState]):
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return None
+
+    @override
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        (own,) = inputs
+        if not isinstance(own, tuple):
+            return own
+        kept = {origin: place for place, origin in enumerate(self._origins) if origin is not None and self._is_kept(place, origin)}
+        return tuple(kept[position] for position in own) if kept.keys() >= set(own) else None
+
+    def _is_kept(self, place: int, origin: int) -> bool:
+        return bool(self.schema.field(place).type == self._leaf.schema.field(origin).type)
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: OperatorState, out: Output) -> None:

@@ -10,7 +10,7 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass, replace
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.graph.shared_inputs import SharedInputs
-from table_runtime.streaming.operators.exchange_keys import Division, ExchangeKeys
+from table_runtime.streaming.operators.exchange_keys import Division, ExchangeKeys, KeyColumns, OutputDivision
 from table_runtime.streaming.shares.wire import OUTPUT, Target
 from table_runtime.streaming.time.clock import RunClock
 
@@ -130,11 +130,13 @@ class _Cut:
         for number, node in enumerate(graph.nodes):
             self._note(node.edges, number, node.operator.schema)
         self._keys: dict[Target, ExchangeKeys] = {}
-        for target in self._below:
+        self._divided: dict[int, OutputDivision] = {}
+        for number, node in enumerate(graph.nodes):
+            self._divided[number] = node.operator.output_division([self._divide(number, index) for index in range(node.inputs)])
+        for target, below in self._below.items():
             if target.node == OUTPUT:
-                self._keys[target] = outputs[target.input_index] if target.input_index < len(outputs) else None
-            else:
-                self._keys[target] = graph.nodes[target.node].operator.exchange_keys(target.input_index)
+                keys = outputs[target.input_index] if target.input_index < len(outputs) else None
+                self._keys[target] = None if below is not None and _is_so(self._divided[below], keys) else keys
         self._first_source: dict[Target, int] = {}
         for number, source in enumerate(graph.sources):
             self._reach(source.edges, number)
@@ -155,6 +157,19 @@ class _Cut:
             if _target(edge) not in self._first_source:
                 self._first_source[_target(edge)] = source
                 waiting += self._graph.nodes[edge.node].edges if edge.node is not None else ()
+
+    def _divide(self, number: int, index: int) -> OutputDivision:
+        """Decides how the rows of an input are divided, with no exchange if they already are so; returns by which columns."""
+        operator, target = self._graph.nodes[number].operator, Target(number, index)
+        keys, below = operator.exchange_keys(index), self._below.get(target)
+        own = None if below is None else self._divided[below]
+        # An operator that reads one input first gets it first from lower levels only.
+        if keys is not None and operator.input_to_read_first is None and _is_so(own, keys):
+            keys = None
+        self._keys[target] = keys
+        if keys is None:
+            return own
+        return keys.positions if isinstance(keys, KeyColumns) else keys if isinstance(keys, Division) else None
 
     def _find_levels(self) -> None:
         for number, node in enumerate(self._graph.nodes):
@@ -250,6 +265,11 @@ class _Cut:
         is_found = source.has_kinds and len(source.key) < len(source.schema) and any(map(self._finds_rows_by_key, marks))
         key = source.key if is_found else ()
         return SourceEntry(source.schema, source.has_kinds, tuple(edges), tuple(sorted(assigners)), marks, inside, key)
+
+
+def _is_so(divided: OutputDivision, keys: ExchangeKeys) -> bool:
+    """Whether rows are already divided as keys want it."""
+    return divided is not None and divided == (keys.positions if isinstance(keys, KeyColumns) else keys)
 
 
 def _target(edge: Edge) -> Target:

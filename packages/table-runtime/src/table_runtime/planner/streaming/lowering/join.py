@@ -10,6 +10,7 @@ from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.join import KINDS, pair_filter
 from table_runtime.planner.lowering.join_condition import split_condition
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
+from table_runtime.planner.streaming.lowering.join_inputs import plain_columns
 from table_runtime.streaming.operators.join import Join, JoinSide
 from table_runtime.streaming.operators.operator import AnyOperator
 
@@ -41,4 +42,5 @@ def _side(node: QueryOperation, keys: tuple[ResolvedExpression, ...], context: S
         has_retractions=not changes.is_insert_only,
         upsert_key=key if changes.updates is UpdateKind.ONLY_UPDATE_AFTER else None,
         key=key,
+        columns=plain_columns(keys),
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from table_api.operations import JoinQueryOperation, VersionedJoinQueryOperation
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.join_output import PairFilter
 from table_runtime.planner.context import arrow_schema
@@ -13,7 +15,7 @@ from table_runtime.planner.lowering.join_condition import JoinCondition, split_c
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
 from table_runtime.streaming.operators.join import JoinSide
 
-__all__ = ["JoinInputs", "join_inputs"]
+__all__ = ["JoinInputs", "join_inputs", "plain_columns"]
 
 
 class JoinInputs(NamedTuple):
@@ -34,7 +36,18 @@ def join_inputs(node: JoinQueryOperation | VersionedJoinQueryOperation, context:
             Evaluator(expressions, lowering.evaluation).evaluate,
             has_retractions=not context.changes_of(child).is_insert_only,
             key=context.key_of(child),
+            columns=plain_columns(expressions),
         )
         for child, expressions in zip((node.left, node.right), (keys.left_keys, keys.right_keys), strict=True)
     )
     return JoinInputs((left, right), keys, pair_filter(keys, (len(left.schema), len(right.schema)), lowering))
+
+
+def plain_columns(expressions: Sequence[ResolvedExpression]) -> list[int] | None:
+    """Returns the positions of the columns that expressions are; None if one computes something."""
+    columns = [
+        expression.field_index
+        for expression in expressions
+        if isinstance(expression, FieldReferenceExpression) and not expression.input_index
+    ]
+    return columns if len(columns) == len(expressions) else None
