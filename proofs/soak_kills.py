@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from kill_stream import POINTS, PROCESSES, Kills
+from kill_stream import POINTS, PROCESSES, START_SECONDS, Kills
 from stream_places import Local, Servers
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -59,7 +59,8 @@ class Soak(Kills):
         process, began = self.start(None), time.monotonic()
         epochs = self.folder / "checkpoints" / "kills" / "done"
         before, first = self.last(epochs), 0.0
-        while process.is_alive() and time.monotonic() < began + seconds:
+        patience = 3 * (self.places.limit_seconds + START_SECONDS[self.driver])
+        while process.is_alive() and time.monotonic() < began + (seconds if first else max(seconds, patience)):
             self.feed()
             self.look()
             if not first and self.last(epochs) > before:
@@ -71,7 +72,7 @@ class Soak(Kills):
         if process.exitcode != -signal.SIGKILL:
             raise SystemExit(f"the process ended with {process.exitcode} and not by a kill")
         if not first:
-            raise SystemExit(f"no epoch ended within {seconds:g} s")
+            raise SystemExit(f"no epoch ended within {max(seconds, patience):g} s")
         self.kills += 1
         print(
             f"run {self.kills}: first epoch after {first:.0f} s, epochs to {self.last(epochs)}, {memory / 2**20:,.0f} MB, {files} files of checkpoints",

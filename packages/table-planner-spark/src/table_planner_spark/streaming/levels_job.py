@@ -15,13 +15,18 @@ from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, St
 from table_common.frozen_dataclass import dataclass, replace
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
+from table_planner_spark.spark_internals import map_in_arrow
 from table_planner_spark.streaming.epoch_source import Reads
 from table_runtime.streaming import WIRE, Cell, MapFolder, ShareTask, SourceTask, SplitPlan, cells_of
 
 __all__ = ["LEVELS_OPTIONS", "run_levels"]
 
-LEVELS_OPTIONS = {"spark.sql.adaptive.enabled": "false", "spark.sql.execution.arrow.maxRecordsPerBatch": "64"}
-"""Parts are shares, and a row is a cell of many rows."""
+LEVELS_OPTIONS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
+}
+"""Parts are shares, and a row is a cell of many rows: code that Spark would write for the few rows of each epoch costs more than it saves."""
 _TASKS = 4
 """So many tasks that read for each that runs at the same time: one may read many splits."""
 _TYPES = {pa.int32(): IntegerType(), pa.int64(): LongType(), pa.binary(): BinaryType()}
@@ -85,16 +90,13 @@ def run_levels(
     Raises:
         Exception: a task has failed as often as Spark repeats it.
     """
-    access = access_to(spark)
-    tasks = min(len(reads), _TASKS * access.parallelism(spark))
+    tasks = min(len(reads), _TASKS * access_to(spark).parallelism(spark))
     frame = spark.range(0, len(reads), 1, max(1, tasks))
-    frame = access.map_in_arrow(frame, _Splits(source_task, reads), _SCHEMA, "table_splits")
+    frame = map_in_arrow(frame, [fns.col("id")], _Splits(source_task, reads), _SCHEMA, "table_splits")
+    columns = [fns.col(field.name) for field in WIRE]
+    part = columns[WIRE.get_field_index("part")]
     for task in share_tasks:
-        frame = access.map_in_arrow(_divided(frame, shares), _Shares(task, most_map_bytes), _SCHEMA, f"table_level_{task.level.number}")
+        divided: DataFrame = frame.repartitionById(shares, part)
+        frame = map_in_arrow(divided, columns, _Shares(task, most_map_bytes), _SCHEMA, f"table_level_{task.level.number}")
     table: Any = frame.toArrow()
     return list(cells_of(table.cast(WIRE).to_batches()))
-
-
-def _divided(frame: DataFrame, shares: int) -> DataFrame:
-    divided: DataFrame = frame.repartitionById(shares, fns.col("part"))
-    return divided

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import pickle
 import random
 from collections.abc import Sequence
@@ -15,8 +17,11 @@ from all_graphs import STATEMENTS, Graphs, rows_of, table_of, tables_of
 from in_process import InProcess, Split, numbered
 
 from table_common.connector import RowKind
+from table_common.exceptions import TableRuntimeException
 from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.checkpoints import file_store
 from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.job.restarts import is_failure_of_system
 from table_runtime.streaming.shares.exchange import share_of_bucket
 from table_runtime.streaming.shares.mapped_state import MapFolder
 from table_runtime.streaming.shares.wire import Cell, Kind
@@ -277,3 +282,29 @@ def test_jobs_of_one_machine_have_maps_of_their_own(graphs: Graphs, tmp_path: Pa
     for job in jobs:
         used = [note.is_mapped for note in job.notes if note.token is not None and note.level]
         assert used.count(True) == 4, used
+
+
+@pytest.mark.parametrize("has_maps", [True, False])
+def test_a_full_disk_under_the_state_files_is_an_error_that_names_the_folder(
+    has_maps: bool, graphs: Graphs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = graphs.of(STATEMENTS["groups"])
+    inputs = [rows_of(source, random.Random(1), 30) for source in graph.sources]
+    job = InProcess(graph, 2, str(tmp_path / "job"), map_folder=MapFolder(str(tmp_path / "maps"), 1 << 30) if has_maps else None)
+    first, second = ({(0, "0"): [inputs[0].rows.slice(start, 15)]} for start in (0, 15))
+    job.run(first)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(file_store.os, "fsync", full)
+        with pytest.raises(TableRuntimeException, match=r"No space left on device") as caught:
+            job.run(second)
+    assert str(tmp_path / "job") in caught.value.message
+    assert caught.value.hint is not None
+    assert "Make room there" in caught.value.hint
+    assert is_failure_of_system(caught.value), "the job restarts"
+    job.run(second, ended=list(second), ends=[0])
+    assert [table_of(part) for part in job.results] == tables_of(graph, inputs)
+    assert not list((tmp_path / "job").rglob(".*.arrow*")), "no part of a file is left"
