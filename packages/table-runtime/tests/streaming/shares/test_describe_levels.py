@@ -16,7 +16,7 @@ from table_runtime.streaming.shares.describe_levels import describe_levels
         ("aggregate of aggregate", ["GroupAggregate by hash[k]", "GroupAggregate by hash[n]"]),
         ("no groups", ["GroupAggregate by single"]),
         ("join", ["Join by hash[k] and hash[k]"]),
-        ("join of computed keys", ["GroupAggregate by hash[k], Project, GroupAggregate by hash[k]", "Join by hash[keys] and hash[k]"]),
+        ("join of computed keys", ["GroupAggregate by hash[k], Project, GroupAggregate by hash[k]", "Join by hash[keys]"]),
         ("join of aggregates", ["GroupAggregate by hash[k], Project, GroupAggregate by hash[k], Project, Join"]),
         ("rank", ["Rank by hash[k]"]),
     ],
