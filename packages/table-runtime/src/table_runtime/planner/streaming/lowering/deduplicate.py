@@ -30,7 +30,8 @@ def lower_deduplicate(node: DeduplicateQueryOperation, context: StreamContext) -
         key,
         name="Deduplicate",
         gives_before=gives_before,
-        nets_batches=context.nets_batches,
+        # By event time all rows are given, as in Flink: a temporal join reads them as versions.
+        nets_batches=context.nets_batches and node.rowtime is None,
         repeats_unchanged=context.retention > 0,
         text=text,
     )
