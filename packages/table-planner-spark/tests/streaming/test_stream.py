@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import closing
 from typing import Any
 
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_common.exceptions import TableError, ValidationException
+from table_api.udf import udf
+from table_common.exceptions import TableError, TableException, ValidationException
 
 
 def test_a_limit_ends_the_job(watched: Any) -> None:
@@ -75,3 +77,32 @@ def test_an_insert_whose_inputs_end_commits_once_and_needs_no_folder(watched: An
     result.wait()
     watched.env.execute_sql("SET 'execution.runtime-mode' = 'batch'")
     assert sorted(row for _, row in changes_of(watched.env, "SELECT * FROM m")) == [(1, 2), (2, 1)]
+
+
+def test_a_function_that_cannot_travel_is_named(watched: Any) -> None:
+    lock = threading.Lock()
+
+    def with_lock(value: int) -> int:
+        with lock:
+            return value
+
+    watched.env.create_temporary_function("with_lock", udf(with_lock, result_type="INT"))
+    with pytest.raises(TableException, match=r"with_lock.* cannot be sent to Spark's workers: cannot pickle"):
+        watched.env.execute_sql("SELECT with_lock(v), COUNT(*) FROM t GROUP BY with_lock(v)")
+
+
+def test_a_function_that_fails_for_a_row_is_named(watched: Any) -> None:
+    def no_seven(value: int) -> int:
+        if value == 7:
+            raise ValueError("seven")
+        return value
+
+    watched.env.create_temporary_function("no_seven", udf(no_seven, result_type="INT"))
+    watched.add((1, 1), (2, 7))
+    with (
+        pytest.raises(TableError, match="no_seven") as caught,
+        watched.env.execute_sql("SELECT COUNT(no_seven(v)) FROM t").collect() as rows,
+    ):
+        list(rows)
+    assert "seven" in str(caught.value)
+    assert "java" not in str(caught.value)

@@ -6,6 +6,8 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pyspark import cloudpickle
+
 from table_common.annotation import override
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.exceptions import TableException, ValidationException
@@ -71,6 +73,7 @@ class SparkStream(AttemptDriver):
         self._is_bounded = not any(source.is_unbounded for source in graph.sources)
         for source in graph.sources:
             require_offsets(source)
+        _require_picklable(graph)
         self._emit = emit
         self._job_state = state
         self._is_reached = False
@@ -218,6 +221,22 @@ def _require_classic(session: EngineSession) -> None:
             f"Statements over inputs that do not end need Spark 4.1 or later, and this is {'.'.join(map(str, SPARK_VERSION))}.",
             hint="Update Spark, or run the statement on the embedded engine: the planner 'arrow'.",
         )
+
+
+def _require_picklable(graph: Graph) -> None:
+    """Checks that all operators can be sent to workers.
+
+    Raises:
+        TableException: one cannot, because of a function that it calls.
+    """
+    for node in graph.nodes:
+        try:
+            cloudpickle.dumps(node.operator)  # type: ignore[no-untyped-call]
+        except Exception as error:  # whatever a function of the user raises
+            raise TableException(
+                f"{node.text or node.operator} cannot be sent to Spark's workers: {error}.",
+                hint="Create connections, files and locks in open() of the function, which runs in the worker.",
+            ) from error
 
 
 def _output_schemas(graph: Graph) -> Mapping[int, Any]:
