@@ -194,3 +194,12 @@ def test_arrays_of_a_map_can_be_changed(folder: MapFolder) -> None:
     keys.find_or_insert([pa.array(np.arange(5000))], 5000)
     assert keys.size == 5000
     mapped.close()
+
+
+def test_a_state_that_cannot_be_pickled_has_no_map(folder: MapFolder) -> None:
+    save(folder, "0", state_with(1))
+    state = state_with(1)
+    state.encode = lambda value: value  # type: ignore[attr-defined]
+    assert not save(folder, "1", state)
+    assert load(folder, "1") is None
+    assert load(folder, "0") is None

@@ -113,7 +113,12 @@ class MappedState:
                 file.write(pickle.dumps((token, places, size, content), protocol=5))
             os.replace(temporary, self._header)
             self._trim()
-        except OSError:  # a full disk, or a folder that was removed
+        except (
+            OSError,
+            pickle.PicklingError,
+            AttributeError,
+            TypeError,
+        ):  # a full disk, a folder that was removed, or a value that cannot be pickled
             for path in (self._header, self._path):
                 with contextlib.suppress(OSError):
                     path.unlink(missing_ok=True)
