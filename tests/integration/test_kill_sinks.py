@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from table_common.testing.rounds import rounds
+
 SINKS = (
     *("files", "partitioned-files", "overwritten-files", "overwritten-partitions", "statement-set", "replaced-table", "files-of-spark"),
     *("sqlite", "sqlite-wal"),
@@ -14,4 +16,5 @@ SINKS = (
 
 @pytest.mark.parametrize("sink", SINKS)
 def test_killed_commits_are_atomic(run_proof: Callable[..., str], sink: str) -> None:
-    assert f"{sink}: 6 points" in run_proof("kill_sinks.py", "--points", "6", "--seed", "7", "--sink", sink)
+    points = len(rounds(15))
+    assert f"{sink}: {points} points" in run_proof("kill_sinks.py", "--points", str(points), "--seed", "7", "--sink", sink)

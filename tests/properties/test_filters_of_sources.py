@@ -27,6 +27,7 @@ from table_api.plan.rules.fold_constants import fold_constants
 from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsProjectionPushDown
 from table_common.expressions import ResolvedExpression
 from table_common.testing.connector_case import read_rows
+from table_common.testing.rounds import rounds
 from table_common.tree import preorder
 from table_common.types import RowType, parse_logical_type
 from table_runtime.connectors.memory import drop_memory_table, put_memory_table
@@ -118,10 +119,10 @@ def kept(env: TableEnvironment, table: str, conditions: Conditions, *, pushed: b
 
 
 def drawn(size: int, seed: int, count: int, columns: Sequence[Column] = COLUMNS) -> list[str]:
-    """Returns this number of conditions, times the property size; 0: some for each pair of a column and a constant."""
+    """Returns conditions: this number at night, times the property size; 0: some for each pair of a column and a constant."""
     draw = random.Random(seed)
     conditions = list(dict.fromkeys(conditions_over(columns, draw, size)))
-    return conditions if count == 0 else draw.sample(conditions, min(count * size, len(conditions)))
+    return conditions if count == 0 else draw.sample(conditions, min(len(rounds(count)) * size, len(conditions)))
 
 
 def pushed_to(env: TableEnvironment, table: str, conditions: Conditions) -> dict[str, list[int]]:
@@ -269,7 +270,7 @@ def test_spark_returns_the_same_rows_as_the_embedded_engine_without_push_down(
     declare(on_spark, "parquet", f"'connector' = 'filesystem', 'path' = '{tmp_path}/typed.parquet', 'format' = 'parquet'", columns)
     declare(on_spark, "sqlite", f"'connector' = 'sqlite', 'path' = '{tmp_path}/typed.db', 'table-name' = 't'", columns)
     declare(on_spark, "memory", "'connector' = 'memory', 'name' = 'typed'", columns)
-    for name, count in (("parquet", 30), ("memory", 6), ("sqlite", 6)):  # files have Spark's own readers and push-down
+    for name, count in (("parquet", 50), ("memory", 10), ("sqlite", 10)):  # files have Spark's own readers and push-down
         conditions = drawn(size, seed, count, columns)
         expected = truths(env, "t" if name != "sqlite" else "typed", conditions)
         for condition, ids in kept(on_spark, name, conditions).items():

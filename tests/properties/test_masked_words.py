@@ -14,6 +14,7 @@ from table_api import EnvironmentSettings, TableEnvironment, TableError
 from table_common.exceptions import TableException
 from table_common.secrets import HiddenValues
 from table_common.secrets.words_of_messages import is_of_messages
+from table_common.testing.rounds import rounds
 
 SEED = 20_260_129
 WORDS = 40
@@ -56,7 +57,7 @@ def test_words_of_messages_are_not_masked_in_messages() -> None:
 def test_other_secrets_are_masked_wherever_they_stand() -> None:
     chooser = random.Random(SEED)
     letters = "abcdefghijklmnopqrstuvwxyz"
-    for _ in range(200):
+    for _ in rounds(200):
         secret = "".join(chooser.choices(letters + "0123456789-._" * chooser.randrange(2), k=chooser.randrange(8, 20)))
         if is_of_messages(secret):
             continue

@@ -10,6 +10,7 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.arrow import apply_changes
+from table_common.testing.rounds import rounds
 from table_runtime.connectors.memory import drop_memory_table
 
 CONDITIONS = (
@@ -104,7 +105,7 @@ def rows(env: TableEnvironment, text: str) -> list[str]:
 
 def test_rows_are_the_same_with_and_without_push_down(env: TableEnvironment, size: int, seed: int) -> None:
     draw = random.Random(seed)
-    for _ in range(60 * size):
+    for _ in range(len(rounds(100)) * size):
         text = query(draw)
         assert rows(env, text) == rows(env, text.replace("FROM t", "FROM t /*+ OPTIONS('push-down' = 'false') */")), text
 
@@ -113,7 +114,7 @@ def test_rows_are_the_same_with_and_without_push_down_through_a_watermark(
     env: TableEnvironment, streaming: TableEnvironment, size: int, seed: int
 ) -> None:
     draw = random.Random(seed)
-    for _ in range(60 * size):
+    for _ in range(len(rounds(100)) * size):
         text = query(draw)
         timed = draw.choice((text, text.replace("i <> 3", "ts > TIMESTAMP '2020-01-01 00:00:03'").replace("k = i", "twice > k")))
         found = rows(streaming, timed)

@@ -10,9 +10,10 @@ import pytest
 from table_api import EnvironmentSettings, Table, TableEnvironment
 from table_api.expressions import Expression, col, lit
 from table_api.operations.sql_text import query_text
+from table_common.testing.rounds import rounds
 from table_common.types import LogicalType
 
-PIPELINES = 60
+PIPELINES = len(rounds(100))
 STEPS = 6
 Step = Callable[[random.Random, Table, TableEnvironment], Table]
 

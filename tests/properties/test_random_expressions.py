@@ -18,7 +18,7 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions import FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS
 from table_common.inference import infer_call
-from table_common.testing.rounds import rounds
+from table_common.testing.rounds import NIGHT
 from table_common.types import CharType, DoubleType, IntType, LogicalType, SymbolType, parse_logical_type
 
 COLUMNS = {
@@ -162,7 +162,7 @@ def engines(spark: Any) -> Any:
 
 def test_engines_agree_on_random_expressions(engines: list[TableEnvironment], seed: int, size: int) -> None:
     builder = Builder(seed)
-    texts = list(dict.fromkeys(builder.call(depth=2).as_serializable_string() for _ in range(len(rounds(240)) * size)))
+    texts = list(dict.fromkeys(builder.call(depth=2).as_serializable_string() for _ in range((240 if NIGHT else 30) * size)))
     differing = []
     for start in range(0, len(texts), 30):
         chosen = texts[start : start + 30]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from table_common.testing.rounds import rounds
+
 
 def test_tables_do_not_depend_on_shares_and_epochs(run_proof: Callable[..., str], seed: int, size: int) -> None:
-    run_proof("share_cuts.py", "--count", str(18 * size), "--seed", str(seed), seconds=300 * size)
+    run_proof("share_cuts.py", "--count", str(len(rounds(20)) * size), "--seed", str(seed), seconds=300 * size)

@@ -12,9 +12,10 @@ from table_api.operations import CollectModifyOperation, QueryOperation, StateTt
 from table_api.operations.sql_text import query_text
 from table_api.plan.compiled import read_plan
 from table_api.plan.optimizer import optimize_stream
+from table_common.testing.rounds import rounds
 from table_common.tree import Part, children_of, preorder
 
-QUERIES = 300
+QUERIES = len(rounds(300))
 TABLES = ("t", "u", "v")
 JOINS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")
 

@@ -11,9 +11,10 @@ import pytest
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.operations import QueryOperation
 from table_api.plan.changelog.keys import unique_keys
+from table_common.testing.rounds import rounds
 from table_common.tree import preorder
 
-QUERIES = 400
+QUERIES = len(rounds(400))
 TABLES = {
     "one": (["a INT", "b INT", "c INT", "PRIMARY KEY (a) NOT ENFORCED"], [(a, a % 3 or None, a % 2) for a in range(7)]),
     "two": (["a INT", "b INT", "c INT", "PRIMARY KEY (a, b) NOT ENFORCED"], [(a, b, a * b % 3) for a in range(4) for b in range(3)]),

@@ -13,6 +13,7 @@ from table_api import Configuration, DataTypes
 from table_api_bridge import SparkTableEnvironment
 from table_common.arrow import from_row_data, to_row_data
 from table_common.data import DataStructureConverter, RuntimeConverter
+from table_common.testing.rounds import NIGHT
 from table_common.testing.value_strategies import values_of
 from table_common.types import DataType, RowType, parse_logical_type
 
@@ -64,7 +65,13 @@ def test_values_survive_a_round_trip_through_spark(env: Any, size: int, request:
     schema = DataTypes.ROW([DataTypes.FIELD(f.name, DataType(f.type)) for f in ROW_TYPE.fields])
 
     @seed(request.getfixturevalue("seed"))
-    @settings(max_examples=8 * size, deadline=None, suppress_health_check=list(HealthCheck), database=None, phases=[Phase.generate])
+    @settings(
+        max_examples=(8 if NIGHT else 3) * size,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        database=None,
+        phases=[Phase.generate],
+    )
     @given(st.lists(st.tuples(*(values_of(t) for t in ROW_TYPE.field_types)), min_size=1, max_size=5))
     def round_trip(rows: list[tuple[Any, ...]]) -> None:
         expected = from_row_data([converter.to_internal(row) for row in rows], ROW_TYPE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
@@ -63,6 +65,12 @@ def small_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "MAX_VALUE_SIZE", SMALL_LIMIT)
 
 
+def values_of(env: TableEnvironment, calls: Sequence[str], rows: str) -> list[tuple[str, object]]:
+    """Returns each call with its value, of one query for all."""
+    (row,) = env.execute_sql(f"SELECT {', '.join(f'{call} AS v{n}' for n, call in enumerate(calls))} FROM {rows}").to_arrow().to_pylist()
+    return list(zip(calls, row.values(), strict=True))
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_a_value_that_would_be_too_large_is_an_error(env: TableEnvironment, call: str) -> None:
     with pytest.raises(TableRuntimeException, match=CALLS[call]):
@@ -111,45 +119,43 @@ def test_an_array_that_doubles_many_times_is_refused(env: TableEnvironment) -> N
         env.execute_sql(f"SELECT CARDINALITY(s) FROM ({query})").to_arrow()
 
 
-@pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        ("a || b || a", "xyx"),
-        ("a || z || b", None),
-        ("CONCAT(a, z)", None),
-        ("CONCAT(a, b, e)", "xy"),
-        ("CONCAT_WS('-', a, z, b)", "x-y"),
-        ("CONCAT_WS(b, a, a, z, 'q')", "xyxyq"),
-        ("CONCAT_WS(z, a, a)", None),
-        ("UPPER(a || b) || COALESCE(z, CASE WHEN a = 'x' THEN UPPER(REPLACE(b, 'y', a || b || a || b)) ELSE LOWER(a) END) || a", "XYXYXYx"),
-        ("TRANSLATE(a || b, 'xy', '\u00e4')", "\u00e4"),
-        ("TRANSLATE(a || b, 'xx', '\u00e4\u00f6')", "\u00e4y"),
-        ("TRANSLATE(a, b, a)", "x"),
-        ("ENCODE(a, 'UTF-16BE')", b"\0x"),
-        ("ENCODE(z, 'UTF-16BE')", None),
-        ("URL_ENCODE(a || ' +')", "x+%2B"),
-        ("TO_BASE64(REPEAT(a, 90))", "eHh4" * 30),
-        ("HEX(a || b)", "7879"),
-        ("JSON_OBJECT(KEY 'k' VALUE z, KEY 'l' VALUE a)", '{"k":null,"l":"x"}'),
-        ("JSON_STRING(z)", None),
-        ("JSON_STRING(a || '\"')", '"x\\""'),
-        ("OVERLAY(a || b PLACING b FROM 1)", "yy"),
-        ("SPLIT(a || '.' || b, '.')", ["x", "y"]),
-        ("SPLIT(a || '.' || b, '')", ["x", ".", "y"]),
-        ("SPLIT(a || '.' || b, b)", ["x.", ""]),
-        ("SPLIT(a || '.' || b, '.y')", ["x", ""]),
-        ("SPLIT(e, '.')", []),
-        ("SPLIT(z, '.')", None),
-        ("SPLIT(a, z)", None),
-        ("STR_TO_MAP(a || '=1,' || b || '=2,' || a || '=3')", [("x", "3"), ("y", "2")]),
-        ("STR_TO_MAP(z)", None),
-        ("JSON_STRING(ARRAY[a, z])", '["x",null]'),
-    ],
-)
-def test_guards_leave_values_what_they_are(env: TableEnvironment, call: str, expected: object) -> None:
+GUARDED: list[tuple[str, object]] = [
+    ("a || b || a", "xyx"),
+    ("a || z || b", None),
+    ("CONCAT(a, z)", None),
+    ("CONCAT(a, b, e)", "xy"),
+    ("CONCAT_WS('-', a, z, b)", "x-y"),
+    ("CONCAT_WS(b, a, a, z, 'q')", "xyxyq"),
+    ("CONCAT_WS(z, a, a)", None),
+    ("UPPER(a || b) || COALESCE(z, CASE WHEN a = 'x' THEN UPPER(REPLACE(b, 'y', a || b || a || b)) ELSE LOWER(a) END) || a", "XYXYXYx"),
+    ("TRANSLATE(a || b, 'xy', '\u00e4')", "\u00e4"),
+    ("TRANSLATE(a || b, 'xx', '\u00e4\u00f6')", "\u00e4y"),
+    ("TRANSLATE(a, b, a)", "x"),
+    ("ENCODE(a, 'UTF-16BE')", b"\0x"),
+    ("ENCODE(z, 'UTF-16BE')", None),
+    ("URL_ENCODE(a || ' +')", "x+%2B"),
+    ("TO_BASE64(REPEAT(a, 90))", "eHh4" * 30),
+    ("HEX(a || b)", "7879"),
+    ("JSON_OBJECT(KEY 'k' VALUE z, KEY 'l' VALUE a)", '{"k":null,"l":"x"}'),
+    ("JSON_STRING(z)", None),
+    ("JSON_STRING(a || '\"')", '"x\\""'),
+    ("OVERLAY(a || b PLACING b FROM 1)", "yy"),
+    ("SPLIT(a || '.' || b, '.')", ["x", "y"]),
+    ("SPLIT(a || '.' || b, '')", ["x", ".", "y"]),
+    ("SPLIT(a || '.' || b, b)", ["x.", ""]),
+    ("SPLIT(a || '.' || b, '.y')", ["x", ""]),
+    ("SPLIT(e, '.')", []),
+    ("SPLIT(z, '.')", None),
+    ("SPLIT(a, z)", None),
+    ("STR_TO_MAP(a || '=1,' || b || '=2,' || a || '=3')", [("x", "3"), ("y", "2")]),
+    ("STR_TO_MAP(z)", None),
+    ("JSON_STRING(ARRAY[a, z])", '["x",null]'),
+]
+
+
+def test_guards_leave_values_what_they_are(env: TableEnvironment) -> None:
     columns = ", ".join(f"CAST({text} AS STRING) AS {name}" for name, text in {"a": "'x'", "b": "'y'", "e": "''", "z": "NULL"}.items())
-    (row,) = env.execute_sql(f"SELECT {call} AS v FROM (SELECT {columns})").to_arrow().to_pylist()
-    assert row["v"] == expected
+    assert values_of(env, [call for call, _ in GUARDED], f"(SELECT {columns})") == GUARDED
 
 
 @pytest.mark.parametrize("call", LARGE_CALLS)
@@ -174,27 +180,25 @@ def test_others_are_what_they_were(env: TableEnvironment) -> None:
     assert list(row.values()) == ["xxx", "", "yyx", "xyy", "    1|%99999999999", "  1", None]
 
 
-@pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        ("REPLACE(a, s, r)", "b$1b$1-b$1"),
-        ("REPLACE(a, '', r)", "b$1xb$1xb$1-b$1xb$1"),
-        ("REPLACE(a, e, r)", "b$1xb$1xb$1-b$1xb$1"),
-        ("REPLACE(a, s, z)", None),
-        ("REPLACE(a, s, e)", "-"),
-        ("REPLACE(e, e, r)", "b$1"),
-        ("REPLACE(a, 'x', 'yy')", "yyyy-yy"),
-        ("REGEXP_REPLACE(a, 'x+', r)", "b$1-b$1"),
-        ("REGEXP_REPLACE(a, 'x', z)", None),
-        ("REGEXP_REPLACE(a, 'x', '$')", "$$-$"),
-        ("CHAR_LENGTH(REPLACE(REPEAT(a, 500), s, REPEAT(r, 200)))", 1500 * 600 + 500),
-        ("CHAR_LENGTH(REGEXP_REPLACE(REPEAT(a, 500), 'x', REPEAT(r, 200)))", 1500 * 600 + 500),
-    ],
-)
-def test_replacements_return_flinks_results(env: TableEnvironment, call: str, expected: object) -> None:
+REPLACED: list[tuple[str, object]] = [
+    ("REPLACE(a, s, r)", "b$1b$1-b$1"),
+    ("REPLACE(a, '', r)", "b$1xb$1xb$1-b$1xb$1"),
+    ("REPLACE(a, e, r)", "b$1xb$1xb$1-b$1xb$1"),
+    ("REPLACE(a, s, z)", None),
+    ("REPLACE(a, s, e)", "-"),
+    ("REPLACE(e, e, r)", "b$1"),
+    ("REPLACE(a, 'x', 'yy')", "yyyy-yy"),
+    ("REGEXP_REPLACE(a, 'x+', r)", "b$1-b$1"),
+    ("REGEXP_REPLACE(a, 'x', z)", None),
+    ("REGEXP_REPLACE(a, 'x', '$')", "$$-$"),
+    ("CHAR_LENGTH(REPLACE(REPEAT(a, 500), s, REPEAT(r, 200)))", 1500 * 600 + 500),
+    ("CHAR_LENGTH(REGEXP_REPLACE(REPEAT(a, 500), 'x', REPEAT(r, 200)))", 1500 * 600 + 500),
+]
+
+
+def test_replacements_return_flinks_results(env: TableEnvironment) -> None:
     values = "(VALUES ('xx-x', 'x', 'b$1', '', CAST(NULL AS STRING))) AS t(a, s, r, e, z)"
-    (row,) = env.execute_sql(f"SELECT {call} AS v FROM {values}").to_arrow().to_pylist()
-    assert row["v"] == expected
+    assert values_of(env, [call for call, _ in REPLACED], values) == REPLACED
 
 
 @pytest.mark.parametrize(
