@@ -32,6 +32,7 @@ def check_key_column(clause: str, name: str, type_: LogicalType, position: Sourc
         ValidationException: its type is, or holds, a MAP, a MULTISET, a VARIANT or a BITMAP.
     """
     # Equal maps may differ in the order of their entries, and equal variants in their number formats: a group has no single representative.
+    # Differs from Flink: VARIANT and BITMAP are no keys of GROUP BY, and VARIANT none of DISTINCT, in streaming mode too. Flink refuses them in batch mode alone.
     refused: tuple[type[LogicalType], ...] = (MapType, MultisetType, VariantType)
     if clause in _NEEDS_ORDER:
         refused = (*refused, BitmapType)
