@@ -16,7 +16,7 @@ RECORDS = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
 INDEX = ROOT / "docs" / "adr" / "index.md"
 HEAD = re.compile(r"# (?P<number>\d+)\. (?P<title>.+)\n\nStatus: (?P<status>accepted|superseded)(?P<by>.*)\n\n## Context\n")
 BY = re.compile(r"(?P<part>; superseded in part)? by (?P<record>\[\d+\]\(\d{4}-[a-z0-9-]+\.md\))")
-UNUSED = (9, 10, 11, 40)
+UNUSED = (9, 10, 11, 40, 42, 43)
 """Numbers without a record."""
 
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+
+import pyarrow as pa
+
+from connector_sqlite.database import Database
+from connector_sqlite.sink import SqliteSinkProvider
+from table_common.connector import CommitContext, WriterContext
+from table_common.types import BigIntType, RowType
 
 SCRIPT = """
 import json, os, resource, signal, sqlite3, sys
@@ -43,3 +51,15 @@ def test_a_spool_that_cannot_be_written_is_deleted(tmp_path: Path) -> None:
     error, opened, files = json.loads(run.stdout)
     assert "File too large" in error
     assert (opened, files) == ([], ["data.db"])
+
+
+def test_what_a_dead_run_has_staged_is_discarded_without_its_messages(tmp_path: Path) -> None:
+    path = tmp_path / "data.db"
+    sqlite3.connect(path).close()
+    provider = SqliteSinkProvider(Database(str(path)), "t", RowType.of([("a", BigIntType())], nullable=False), ())
+    for job, epoch in (("job", 0), ("job", 1), ("other", 0)):
+        writer = provider.create_writer(WriterContext(job, epoch))
+        writer.write(pa.record_batch({"a": pa.array([1], pa.int64())}))
+        writer.prepare_commit()
+    provider.create_committer(CommitContext("job", 0)).abort([])
+    assert sorted(file.name.split("-")[:2] for file in tmp_path.glob("*.arrow")) == [["data.db.job", "1"], ["data.db.other", "0"]]

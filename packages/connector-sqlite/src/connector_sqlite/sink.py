@@ -286,7 +286,11 @@ class _Committer(SinkCommitter):
     def _remove_left_over(self) -> None:
         """Removes the files of attempts that nobody will commit: epochs are committed in order, so those of this epoch and of earlier ones."""
         folder, start = os.path.split(_start(self._provider, self._context.job_id))
-        for name in os.listdir(folder or "."):
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:  # nothing was written
+            return
+        for name in names:
             epoch = name.removeprefix(start).partition("-")[0]
             if (
                 name.startswith(start)
@@ -349,6 +353,7 @@ class _Committer(SinkCommitter):
             if isinstance(message, _Spooled):
                 self._require_own(message.file)
                 _remove(message.file)
+        self._remove_left_over()
 
     def _require_own(self, file: str | None) -> None:
         """Raises an error for a file that no writer of this database has made: the file is removed after the commit."""

@@ -36,7 +36,7 @@ def run(spark: SparkSession, folder: Path, *splits: Numbers) -> list[Any]:
     session = spark.newSession()
     for key, value in LEVELS_OPTIONS.items():
         session.conf.set(key, value)
-    return run_levels(session, job.source_task(1), reads, job.share_tasks(state, 0, 1, []), 2)
+    return run_levels(session, job.source_task(0, 1), reads, job.share_tasks(state, 0, 1, []), 2)
 
 
 def test_each_split_has_a_task_with_a_note(spark: SparkSession, tmp_path: Path) -> None:

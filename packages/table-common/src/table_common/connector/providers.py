@@ -261,7 +261,8 @@ class SinkWriter(ABC):
     def write_watermark(self, watermark: int) -> None:  # noqa: B027  # few need it
         """Takes the event time, in milliseconds, up to which all rows were written; called at the end of an epoch whose rows have event time.
 
-        When the input has ended, it is the greatest BIGINT.
+        When the input has ended, it is the greatest BIGINT. Where several tasks write an epoch, only a writer without rows gets it, of a sink with
+        ``commits_empty_epochs``: it is known when all tasks have ended.
         """
 
     @abstractmethod
@@ -305,7 +306,10 @@ class SinkCommitter(ABC):
 
     @abstractmethod
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        """Discards the rows that writers have prepared; there may be none if the job failed before."""
+        """Discards the rows that writers have prepared for this job and epoch, also those of attempts that are not in ``messages``: these are unknown if the job failed before.
+
+        The owner of a job without an end calls it without messages for its next epoch: what a process that died has left behind goes.
+        """
 
 
 class ArrowSinkProvider(DynamicTableSink.SinkRuntimeProvider, ABC):

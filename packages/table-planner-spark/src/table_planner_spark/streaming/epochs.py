@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from table_common.annotation import override
@@ -31,8 +32,8 @@ from table_runtime.streaming import (
     StateFile,
     changes_of,
     differing_attempts,
+    merged_changes,
     need_no_rows,
-    net_changes,
     open_store,
     processing_time,
     reached,
@@ -52,7 +53,8 @@ _SWEEP = 8
 class _Outcome:
     """What a Spark job gave: its notes, and the rows of each output."""
 
-    def __init__(self, notes: Sequence[Note], results: Mapping[int, Sequence[ChangeBatch]]) -> None:
+    def __init__(self, notes: Sequence[Note], results: Mapping[int, Sequence[Sequence[ChangeBatch]]]) -> None:
+        """``results`` has for each output whose rows come to this process those of each task."""
         self.notes = notes
         self.results = results
 
@@ -209,7 +211,7 @@ class Epochs(ABC):
         for _ in range(_MOST_RUNS):
             stream.context.check()
             stream.session.spark.sparkContext.setJobDescription(f"{stream.name}, epoch {number}")
-            source_task, share_tasks = job.source_task(self._now), job.share_tasks(state, number, self._now, read)
+            source_task, share_tasks = job.source_task(number, self._now), job.share_tasks(state, number, self._now, read)
             try:
                 cells = run_levels(stream.session.spark, source_task, reads, share_tasks, job.levels.shares, self._most_map_bytes)
             except Exception as error:
@@ -218,20 +220,25 @@ class Epochs(ABC):
             notes = [Note.of(cell.payload.to_pybytes()) for cell in cells if cell.kind == Kind.NOTE]
             if differing_attempts(notes):
                 continue
-            results: dict[int, list[ChangeBatch]] = {}
+            results: dict[int, dict[int, list[ChangeBatch]]] = {}
             for cell in sorted((cell for cell in cells if cell.kind == Kind.RESULT), key=lambda cell: (cell.origin, cell.number)):
-                results.setdefault(cell.input_index, []).extend(changes_of(cell.payload, stream.schemas[cell.input_index]))
-            return _Outcome(notes, results)
+                part = results.setdefault(cell.input_index, {}).setdefault(cell.origin, [])
+                part += changes_of(cell.payload, stream.schemas[cell.input_index])
+            return _Outcome(notes, {output: list(parts.values()) for output, parts in results.items()})
         raise TableRuntimeException(
             f"The epoch {number} was run {_MOST_RUNS} times, and each time tasks were repeated after others had read their rows.",
             hint="Executors are lost again and again: Spark's log says why.",
         )
 
-    def _net(self, results: Mapping[int, Sequence[ChangeBatch]]) -> Mapping[int, Sequence[ChangeBatch]]:
+    def _net(self, results: Mapping[int, Sequence[Sequence[ChangeBatch]]]) -> Mapping[int, Sequence[ChangeBatch]]:
         """Returns the net changes of each output: the rows of one key of its sink may come from several shares."""
-        if self._job.levels.shares == 1:
-            return results
-        return {output: net_changes(batches, self._stream.schemas[output]) for output, batches in results.items()}
+        return {output: self._net_of(output, parts) for output, parts in results.items()}
+
+    def _net_of(self, output: int, parts: Sequence[Sequence[ChangeBatch]]) -> Sequence[ChangeBatch]:
+        levels, key, schema = self._job.levels, self._stream.keys[output], self._stream.schemas[output]
+        if levels.shares == 1 or output in levels.levels[0].outputs:
+            return list(chain(*parts))
+        return merged_changes(parts, schema, key.columns if key is not None and key.replaces else ())
 
     def _is_asked(self, *, is_last: bool = False) -> bool:
         """Whether a savepoint was asked for."""
@@ -275,7 +282,10 @@ class QueryEpochs(Epochs):
 
     @override
     def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: EpochState, began: float, *, is_last: bool) -> None:
-        self._stream.write(self._net(outcome.results) if self._is_written else outcome.results, self._emit)
+        rows = (
+            self._net(outcome.results) if self._is_written else {output: list(chain(*parts)) for output, parts in outcome.results.items()}
+        )
+        self._stream.write(rows, self._emit)
         kept = {file.path for files in after.files.values() for file in files}
         for files in self._state.files.values():
             for file in files:
@@ -302,6 +312,15 @@ class InsertEpochs(Epochs):
         super().__init__(stream, job, state, positions, interval, now, metrics)
         self._attempt = attempt
 
+    @override
+    def _run_job(self, state: EpochState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
+        try:
+            return super()._run_job(state, number, reads)
+        except BaseException:
+            for sink in self._attempt.sinks:
+                sink.discard_staged(number)
+            raise
+
     @property
     @override
     def _commits_empty_epochs(self) -> bool:
@@ -322,6 +341,10 @@ class InsertEpochs(Epochs):
         attempt, requests = self._attempt, self._stream.requests
         asked = requests.pending(is_last=is_last)
         try:
+            for output, sink in enumerate(attempt.sinks):
+                notes = [note for note in outcome.notes if output in note.messages]
+                if notes:
+                    sink.take({note.origin: note.messages[output] for note in notes}, sum(note.rows[output] for note in notes))
             self._stream.write(self._net(outcome.results), lambda output, batch: attempt.sinks[output].write(batch, epoch.number))
             checkpoint = self._checkpoint(epoch.number, after, began)
             watermarks = self._stream.output_watermarks(after)
@@ -334,6 +357,7 @@ class InsertEpochs(Epochs):
             if not epoch.may_be_decided:
                 for sink in attempt.sinks:
                     sink.abort()
+                    sink.discard_staged(epoch.number)
             raise
         attempt.committed(epoch.manifest)
         requests.answer(asked, epoch.manifest)

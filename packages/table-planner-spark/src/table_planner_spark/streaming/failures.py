@@ -15,7 +15,7 @@ def failure_of_epoch(error: Exception, session: EngineSession) -> Exception:
     """Returns the error of an epoch's Spark job; one of a system, which a repetition may mend, is raised from an ``OSError`` as it was in the worker."""
     if is_result_too_large(error):
         return TableException(
-            "The rows of an epoch that go to sinks are larger than spark.driver.maxResultSize.",
+            "The rows of an epoch that come to this program, those of a query or of a sink like print, are larger than spark.driver.maxResultSize.",
             hint=f"Read fewer rows per epoch: SET '{ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH.key}'; or raise spark.driver.maxResultSize.",
         )
     found = session.failure(error) or to_runtime_error(error)

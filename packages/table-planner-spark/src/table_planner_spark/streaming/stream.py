@@ -10,6 +10,7 @@ from pyspark import cloudpickle
 
 from table_common.annotation import override
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
+from table_common.connector import ArrowSinkProvider
 from table_common.exceptions import TableException, ValidationException
 from table_common.gate import Gate
 from table_common.job_state import JobState, JobStatus
@@ -27,14 +28,17 @@ from table_runtime.streaming import (
     Checkpointing,
     Graph,
     JobRequests,
+    OutputKey,
     OutputRows,
     Restarts,
     RestorePoint,
     SharedJob,
     SinkEpochs,
+    WriterFactory,
     cut,
     graph_of,
     layout_of,
+    output_keys,
     sinks_of,
 )
 
@@ -94,11 +98,15 @@ class SparkStream(AttemptDriver):
             [(sink.epoch_provider(), sink.table, own) for sink, own in zip(sinks, layout.sinks, strict=True)] if has_checkpoints else []
         )
         self._attempts = Attempts(name, "spark", layout, checkpointing, Restarts(configuration), requests, context)
-        levels = cut(graph, self._shares(configuration, session))
         is_once = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_TRIGGER) == "available-now"
         outputs = [OutputRows(sink) for sink in sinks] if sinks else [OutputRows(root)]
+        keys = [OutputKey.of(sink, output) for sink, output in zip(sinks, outputs, strict=False)]
+        for (provider, table, _), output in zip(self._providers, outputs, strict=False):
+            _require_sendable(provider, table, output)
+        # Where there are no checkpoints, rows come to this process.
+        levels = cut(graph, self._shares(configuration, session), output_keys(root) if has_checkpoints else ())
         self._parts = StreamParts(
-            graph, levels, layout, _output_schemas(graph), outputs, session, configuration, context, requests, name, is_once
+            graph, levels, layout, _output_schemas(graph), outputs, keys, session, configuration, context, requests, name, is_once
         )
         require_packages(session.spark)
 
@@ -165,12 +173,19 @@ class SparkStream(AttemptDriver):
         self._begin()
         point, checkpoints = attempt.restore_point, attempt.checkpoints
         parts, manifest = self._parts, point.manifest
-        job = self._shared_job(checkpoints.folder.store.url, checkpoints.run)
+        writers = {
+            number: writers
+            for number, (sink, output) in enumerate(zip(attempt.sinks, parts.outputs, strict=True))
+            if (writers := sink.writers_of(output)) is not None
+        }
+        job = self._shared_job(checkpoints.folder.store.url, checkpoints.run, writers)
         self._require_reached(job, "the checkpoint folder")
         state = job.begin() if manifest is None else restored(parts, job, attempt)
         positions = point.positions(parts.layout)
         now = 0 if manifest is None else manifest.processing_time
         InsertEpochs(parts, job, state, positions, self._interval, now, self._metrics(point), attempt).execute()
+        for sink in attempt.sinks:
+            sink.discard_staged(checkpoints.next_epoch)  # by tasks that were repeated
 
     @override
     def restarting(self) -> None:
@@ -206,8 +221,8 @@ class SparkStream(AttemptDriver):
             require_shared_folder(spark, job.location, use)
         self._is_reached = True
 
-    def _shared_job(self, folder: str, run: str) -> SharedJob:
-        return SharedJob(self._parts.levels, Gate.location_of_program(folder), self._parts.layout.operators, run)
+    def _shared_job(self, folder: str, run: str, writers: Mapping[int, WriterFactory] | None = None) -> SharedJob:
+        return SharedJob(self._parts.levels, Gate.location_of_program(folder), self._parts.layout.operators, run, writers or {})
 
 
 def _require_classic(session: EngineSession) -> None:
@@ -237,6 +252,24 @@ def _require_picklable(graph: Graph) -> None:
                 f"{node.text or node.operator} cannot be sent to Spark's workers: {error}.",
                 hint="Create connections, files and locks in open() of the function, which runs in the worker.",
             ) from error
+
+
+def _require_sendable(provider: ArrowSinkProvider, table: str, output: OutputRows) -> None:
+    """Checks that workers can get what writes a sink.
+
+    Raises:
+        TableException: it cannot be pickled.
+    """
+    if provider.is_local:
+        return
+    try:
+        cloudpickle.dumps((provider, output))  # type: ignore[no-untyped-call]
+    except Exception as error:
+        raise TableException(
+            f"The sink of {table} cannot be sent to Spark's workers, which write the rows: {type(provider).__name__} cannot be pickled "
+            f"({type(error).__name__}: {error}).",
+            hint="Open connections and files in SinkWriter, not in the provider; or return True as its 'is_local', so that all rows come to the program.",
+        ) from error
 
 
 def _output_schemas(graph: Graph) -> Mapping[int, Any]:

@@ -21,6 +21,7 @@ from table_runtime.streaming import (
     JobLayout,
     JobRequests,
     Levels,
+    OutputKey,
     OutputRows,
 )
 
@@ -37,6 +38,8 @@ class StreamParts:
     schemas: Mapping[int, pa.Schema]
     """Of the rows of each output."""
     outputs: Sequence[OutputRows]
+    keys: Sequence[OutputKey | None]
+    """Those of the sinks; none of a query."""
     session: EngineSession
     configuration: ReadableConfig
     context: ExecutionContext

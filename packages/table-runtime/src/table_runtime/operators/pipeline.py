@@ -14,7 +14,7 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 
-__all__ = ["MapStep", "Pipeline", "Step"]
+__all__ = ["MapStep", "Pipeline", "Step", "apply_steps"]
 
 ROWS_AHEAD = 2 * BATCH_ROWS
 """Rows that a worker thread produces from one batch in advance; further rows are produced when the consumer reads them."""
@@ -121,24 +121,28 @@ class Pipeline(Operator):
             close_iterator(parts)
 
     def apply(self, batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
-        """Yields the batches after all steps. Iterative, because a pipeline may have thousands of steps."""
-        steps = self.steps
-        waiting: list[tuple[int, Iterator[pa.RecordBatch]]] = [(0, iter((batch,)))]
-        while waiting:
-            position, batches = waiting[-1]
-            following = next(batches, None)
-            if following is None:
-                waiting.pop()
-                continue
-            while position < len(steps):
-                step = steps[position]
-                position += 1
-                if not isinstance(step, MapStep):
-                    waiting.append((position, iter(step.apply(following, check))))
-                    break
-                following = step.map(following)
-            else:
-                yield following
+        """Yields the batches after all steps."""
+        return apply_steps(self.steps, batch, check)
+
+
+def apply_steps(steps: Sequence[Step], batch: pa.RecordBatch, check: Callable[[], None]) -> Iterator[pa.RecordBatch]:
+    """Yields what a batch becomes by some steps. Iterative, because a pipeline may have thousands of steps."""
+    waiting: list[tuple[int, Iterator[pa.RecordBatch]]] = [(0, iter((batch,)))]
+    while waiting:
+        position, batches = waiting[-1]
+        following = next(batches, None)
+        if following is None:
+            waiting.pop()
+            continue
+        while position < len(steps):
+            step = steps[position]
+            position += 1
+            if not isinstance(step, MapStep):
+                waiting.append((position, iter(step.apply(following, check))))
+                break
+            following = step.map(following)
+        else:
+            yield following
 
 
 def _computed_ahead(batches: Iterator[pa.RecordBatch], context: ExecutionContext) -> Iterable[pa.RecordBatch]:

@@ -50,6 +50,11 @@ class SinkWrite(ABC):
 class Sink(Operator):
     """Writes its input and yields one row with the number of rows written."""
 
+    key: Sequence[int] | None = None
+    """The columns of the primary key in the input; None: the table has none, so each row may be written by any task."""
+    changes_key: bool = False
+    """Whether steps before the write may make one key of different ones."""
+
     def __init__(self, child: Operator, table: str) -> None:
         super().__init__(pa.schema([pa.field(table, pa.int64(), nullable=False)]), (child,))
         self.table = table

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from table_runtime.streaming.job.sink_epochs import SinkEpochs
     from table_runtime.streaming.job.source_metrics import SourceMetrics
     from table_runtime.streaming.operators.operator_metrics import Loss, OperatorMetrics
-    from table_runtime.streaming.shares.cut import Levels, cut
+    from table_runtime.streaming.shares.cut import Levels, OutputKey, cut, output_keys
     from table_runtime.streaming.shares.describe_levels import describe_levels
     from table_runtime.streaming.shares.epochs import EpochState, SharedJob
+    from table_runtime.streaming.shares.leaving import WriterFactory
     from table_runtime.streaming.shares.mapped_state import MapFolder
-    from table_runtime.streaming.shares.net_changes import net_changes
+    from table_runtime.streaming.shares.net_changes import merged_changes
     from table_runtime.streaming.shares.notes import Note, differing_attempts
     from table_runtime.streaming.shares.share_task import ShareTask
     from table_runtime.streaming.shares.source_task import SourceTask, SplitPlan
@@ -70,6 +71,7 @@ __all__ = [
     "MapFolder",
     "Note",
     "OperatorMetrics",
+    "OutputKey",
     "OutputRows",
     "Restarts",
     "RestorePoint",
@@ -84,6 +86,7 @@ __all__ = [
     "StateFile",
     "TakesRequests",
     "Verdict",
+    "WriterFactory",
     "cells_of",
     "changes_of",
     "cut",
@@ -94,10 +97,11 @@ __all__ = [
     "has_unbounded_output",
     "is_failure_of_system",
     "layout_of",
+    "merged_changes",
     "need_no_rows",
-    "net_changes",
     "nodes_above",
     "open_store",
+    "output_keys",
     "processing_time",
     "reached",
     "read_state",
@@ -163,14 +167,20 @@ __getattr__, __dir__ = lazy_exports(
             "Loss",
             "OperatorMetrics",
         ),
-        "table_runtime.streaming.shares.cut": ("Levels", "cut"),
+        "table_runtime.streaming.shares.cut": (
+            "Levels",
+            "OutputKey",
+            "cut",
+            "output_keys",
+        ),
         "table_runtime.streaming.shares.describe_levels": ("describe_levels",),
         "table_runtime.streaming.shares.epochs": (
             "EpochState",
             "SharedJob",
         ),
+        "table_runtime.streaming.shares.leaving": ("WriterFactory",),
         "table_runtime.streaming.shares.mapped_state": ("MapFolder",),
-        "table_runtime.streaming.shares.net_changes": ("net_changes",),
+        "table_runtime.streaming.shares.net_changes": ("merged_changes",),
         "table_runtime.streaming.shares.notes": (
             "Note",
             "differing_attempts",

@@ -14,8 +14,7 @@ from table_common.gate import Gate
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.job.job_layout import layout_of
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
-from table_runtime.streaming.shares.cut import cut
+from table_runtime.streaming.shares.cut import OutputKey, cut
 from table_runtime.streaming.shares.epochs import EpochState, SharedJob
 from table_runtime.streaming.shares.mapped_state import MapFolder
 from table_runtime.streaming.shares.notes import Note, differing_attempts
@@ -43,7 +42,7 @@ class InProcess:
         shares: int,
         folder: str,
         *,
-        outputs: Sequence[ExchangeKeys] = (),
+        outputs: Sequence[OutputKey | None] = (),
         map_folder: MapFolder | None = None,
         chance: random.Random | None = None,
         state: EpochState | None = None,
@@ -97,7 +96,7 @@ class InProcess:
         self, state: EpochState, rows: Mapping[Split, Sequence[pa.RecordBatch]], ended: Sequence[Split], now: int
     ) -> list[Cell]:
         """Returns the cells of the tasks of splits."""
-        content = pickle.dumps(self.job.source_task(now))
+        content = pickle.dumps(self.job.source_task(self.epoch, now))
         cells: list[Cell] = []
         for origin, ((source, split), batches) in enumerate(rows.items()):
             plan = self.job.split_plan(state, origin, source, split, ends=(source, split) in ended)

@@ -17,11 +17,13 @@ from table_common.gate import Gate
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
+from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, KeyColumns
 from table_runtime.streaming.operators.keep_first_row import KeepFirstRow
+from table_runtime.streaming.operators.stateless import BatchInput, StatelessChain
 from table_runtime.streaming.operators.union import Union
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
-from table_runtime.streaming.shares.cut import cut
+from table_runtime.streaming.shares.cut import OutputKey, cut
 from table_runtime.streaming.shares.epochs import EpochState, SharedJob
 from table_runtime.streaming.shares.wire import OUTPUT, Target
 
@@ -87,7 +89,7 @@ def test_the_closure_of_a_task_of_a_plan_of_20_nodes_is_small(graphs: Graphs) ->
         for n in range(24)
     ]
     state = EpochState(job.begin().sources, {number: tuple(files) for number in range(len(graph.nodes))}, is_first=False)
-    tasks = [job.source_task(0), *job.share_tasks(state, 7, 1000, ())]
+    tasks = [job.source_task(7, 0), *job.share_tasks(state, 7, 1000, ())]
     assert max(len(pickle.dumps(task)) for task in tasks) <= MOST_BYTES
 
 
@@ -123,10 +125,40 @@ def test_levels_are_exchanges_above_the_sources(name: str, levels: int, graphs: 
 def test_an_output_that_is_divided_by_its_key_is_one_level_higher(graphs: Graphs) -> None:
     graph = graphs.of(STATEMENTS["groups"])
     assert cut(graph, 3).levels[-1].outputs == (0,)
-    levels = cut(graph, 3, [KeyColumns((1,))]).levels
+    levels = cut(graph, 3, [OutputKey((1,))]).levels
     assert (len(levels), levels[-1].nodes, levels[-1].outputs) == (3, (), (0,))
     assert levels[-1].entries[0].target == Target(OUTPUT, 0)
     assert levels[1].outputs == ()
+
+
+def grouped(*columns: int | None) -> Graph:
+    """Returns a graph that keeps the last row of each value of its first column, and gives these columns of it."""
+    schema = pa.schema([("k", pa.int64()), ("n", pa.int64())])
+    last = LastRowByKey(schema, [0], name="Last", gives_before=True)
+    leaf = BatchInput(schema)
+    rows = StatelessChain(leaf, leaf, schema, has_kinds=False, origins=columns)
+    return Graph(
+        [Source(None, schema, has_kinds=False, edges=[Edge(0, 0)])],  # type: ignore[arg-type]
+        [Node(last, 1, [Edge(1, 0)]), Node(rows, 1, [Edge(None, 0)])],
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "key", "shares", "levels"),
+    [
+        ((1, 0), OutputKey((1,)), 3, 2),  # the rows are divided by the second column
+        ((1, 0), OutputKey((0, 1)), 3, 2),
+        ((1, 0), OutputKey((0,)), 3, 3),
+        ((1, 0), OutputKey((0,)), 1, 2),  # there is one share
+        ((1, 0), OutputKey((1,), is_changed=True), 3, 3),
+        ((1, None), OutputKey((1,)), 3, 3),
+        ((1, 0), None, 3, 2),
+    ],
+)
+def test_rows_that_are_divided_by_the_key_of_a_sink_are_not_divided_again(
+    columns: tuple[int | None, ...], key: OutputKey | None, shares: int, levels: int
+) -> None:
+    assert len(cut(grouped(*columns), shares, [key]).levels) == levels
 
 
 def test_rows_of_a_lower_level_come_to_a_union_of_a_higher_one() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from all_graphs import STATEMENTS, Graphs
 
-from table_runtime.streaming.operators.exchange_keys import KeyColumns
-from table_runtime.streaming.shares.cut import cut
+from table_runtime.streaming.shares.cut import OutputKey, cut
 from table_runtime.streaming.shares.describe_levels import describe_levels
 
 
@@ -33,5 +32,5 @@ def test_each_level_has_its_operators_and_how_rows_come_to_them(name: str, above
 
 def test_outputs_that_are_divided_by_their_key_are_named(graphs: Graphs) -> None:
     graph = graphs.of(STATEMENTS["groups"])
-    last = describe_levels(graph, cut(graph, 3, [KeyColumns((1,))]), "3 shares").splitlines()[-1]
+    last = describe_levels(graph, cut(graph, 3, [OutputKey((1,))]), "3 shares").splitlines()[-1]
     assert last == f"level 2, 3 shares: output 0 by hash[{graph.nodes[-1].operator.schema.names[1]}]"

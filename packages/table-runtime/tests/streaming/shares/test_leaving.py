@@ -24,8 +24,8 @@ LEVELS = cut(
 
 
 class Writer:
-    def __init__(self, origin: int, attempt: int) -> None:
-        self.made_for = (origin, attempt)
+    def __init__(self, epoch: int, origin: int, attempt: int) -> None:
+        self.made_for = (epoch, origin, attempt)
         self.rows = 0
         self.is_aborted = False
 
@@ -40,7 +40,7 @@ class Writer:
 
 
 def test_rows_for_another_level_are_cells_for_its_shares() -> None:
-    leaving = Leaving(LEVELS[0], 2, 5, 9, {})
+    leaving = Leaving(LEVELS[0], 2, 3, 5, 9, {})
     leaving.receive(0, ROWS)
     leaving.finish_rows()
     leaving.mark(Target(0, 0), Mark([4]))
@@ -54,7 +54,7 @@ def test_rows_for_another_level_are_cells_for_its_shares() -> None:
 
 
 def test_results_without_a_writer_go_to_the_client() -> None:
-    leaving = Leaving(LEVELS[1], 2, 1, 9, {})
+    leaving = Leaving(LEVELS[1], 2, 3, 1, 9, {})
     leaving.receive(0, ROWS)
     leaving.finish_rows()
     (cell,) = leaving.take()
@@ -66,16 +66,17 @@ def test_results_without_a_writer_go_to_the_client() -> None:
 def test_a_writer_gets_the_rows_of_its_output_and_gives_messages() -> None:
     made: list[Writer] = []
 
-    def make(origin: int, attempt: int) -> Writer:
-        made.append(Writer(origin, attempt))
+    def make(epoch: int, origin: int, attempt: int) -> Writer:
+        made.append(Writer(epoch, origin, attempt))
         return made[-1]
 
-    leaving = Leaving(LEVELS[1], 2, 1, 9, {0: make})
+    leaving = Leaving(LEVELS[1], 2, 3, 1, 9, {0: make})
     assert not made, "a task without rows opens no writer"
     leaving.receive(0, ROWS)
     leaving.write(0, ROWS)
     leaving.finish_rows()
     assert not list(leaving.take())
     assert leaving.finish_writers() == {0: [{"rows": 6}]}
+    assert leaving.rows == {0: 6}
     leaving.abort()
-    assert (made[0].made_for, made[0].is_aborted) == ((1, 9), True)
+    assert (made[0].made_for, made[0].is_aborted) == ((3, 1, 9), True)

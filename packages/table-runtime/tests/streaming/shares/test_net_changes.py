@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.shares.net_changes import net_changes
+from table_runtime.streaming.shares.net_changes import last_changes, net_changes
 
 SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.string())])
 INSERT, BEFORE, AFTER, DELETE = 0, 1, 2, 3
@@ -62,3 +62,18 @@ def test_the_table_is_that_of_all_changes(seed: int) -> None:
     assert table(net) == table(listed(given))
     assert [kind & 1 for kind, *_ in net] == sorted((kind & 1 for kind, *_ in net), reverse=True)
     assert sum(map(abs, table(net).values())) == len(net)
+
+
+def test_a_row_that_is_replaced_and_deleted_at_once_is_deleted() -> None:
+    replaced = [changes((AFTER, 1, "new"), (DELETE, 1, "new"), (AFTER, 2, "a"), (AFTER, 2, "b"))]
+    assert listed(last_changes([replaced], SCHEMA, [0])) == [(DELETE, 1, "new"), (AFTER, 2, "b")]
+
+
+@pytest.mark.parametrize("new_first", [True, False])
+def test_the_row_of_the_task_that_has_the_key_now_stands(new_first: bool) -> None:
+    old, new = [changes((AFTER, 1, "a"), (DELETE, 1, "a"))], [changes((INSERT, 1, "b"))]
+    assert listed(last_changes([new, old] if new_first else [old, new], SCHEMA, [0])) == [(INSERT, 1, "b")]
+
+
+def test_without_columns_there_is_one_row() -> None:
+    assert listed(last_changes([[changes((AFTER, 1, "a"), (AFTER, 2, "b"))]], SCHEMA, [])) == [(AFTER, 2, "b")]

@@ -37,7 +37,7 @@ def milliseconds(second: int) -> int:
 def read(job: InProcess, split: str, *seconds: int, ends: bool = False) -> list[Cell]:
     plan = job.job.split_plan(job.state, 0, 0, split, ends=ends)
     batches = [rows(job, *seconds)] if seconds else []
-    return list(cells_of(job.job.source_task(1000)(plan, batches, 1, lambda: 2)))
+    return list(cells_of(job.job.source_task(0, 1000)(plan, batches, 1, lambda: 2)))
 
 
 def marks(cells: list[Cell]) -> list[int]:

@@ -15,6 +15,7 @@ from table_runtime.operators.nested_not_null import NestedNotNull
 from table_runtime.operators.not_null import NotNull
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
+from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.refusals import sink_refusal
@@ -48,10 +49,18 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
             CheckLengths(child.schema, enforced, f"table {table}") if is_error else FitLengths(child.schema, enforced, context.evaluation)
         )
         child = Pipeline.over(child, step)
+    sink: Sink
     if isinstance(provider, ArrowSinkProvider):
-        return ArrowSink(child, provider, table, node.sink.as_summary_string())
-    assert isinstance(provider, FileSinkProvider)
-    return FileSink(child, provider, table, _file_epochs)
+        sink = ArrowSink(child, provider, table, node.sink.as_summary_string())
+    else:
+        assert isinstance(provider, FileSinkProvider)
+        sink = FileSink(child, provider, table, _file_epochs)
+    key = node.table.table.resolved_schema.primary_key
+    names = [column.name for column in node.consumed_columns]
+    if key is not None and all(name in names for name in key.columns):
+        sink.key = [names.index(name) for name in key.columns]
+        sink.changes_key = any(column in sink.key for column in enforced)
+    return sink
 
 
 def _file_epochs(provider: FileSinkProvider) -> ArrowSinkProvider:

@@ -95,6 +95,14 @@ class ChangeBatch:
         schema = self.rows.schema.append(ROW_KIND_FIELD)
         return make_batch([*self.rows.columns, pa.array(kinds, pa.int8())], schema, self.num_rows)
 
+    def as_rows(self, *, has_kinds: bool, before_is_deletion: bool) -> pa.RecordBatch:
+        """Returns the rows as a reader takes them: with ``has_kinds`` the kind of each is the last column, with ``before_is_deletion`` rows before updates are deletions."""
+        if not has_kinds:
+            return self.rows
+        if before_is_deletion and self.kinds is not None:
+            return ChangeBatch(self.rows, np.where(self.kinds == UPDATE_BEFORE, np.int8(DELETE), self.kinds)).with_kind_column()
+        return self.with_kind_column()
+
     @classmethod
     def of_numbered(cls, batch: pa.RecordBatch, schema: pa.Schema) -> ChangeBatch:
         """Returns the changes of a batch whose last column is the number of the change: its position times four, plus its kind."""

@@ -13,7 +13,7 @@ from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
-from table_runtime.streaming.changes.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times
+from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source, batches_of
 from table_runtime.streaming.graph.nodes_above import need_no_rows, nodes_above
 from table_runtime.streaming.graph.reading_order import ReadingOrder
@@ -368,20 +368,15 @@ class GraphOutput(Operator):
     def __init__(self, graph: Graph, schema: pa.Schema, *, has_kinds: bool, before_is_deletion: bool = False) -> None:
         super().__init__(schema)
         self.graph = graph
-        self._has_kinds = has_kinds
-        self._before_is_deletion = before_is_deletion
+        self.has_kinds = has_kinds
+        self.before_is_deletion = before_is_deletion
 
-    def batch_of(self, changes: ChangeBatch) -> pa.RecordBatch:
-        """Returns changes that reach this output as a batch."""
-        if not self._has_kinds:
-            return changes.rows
-        if self._before_is_deletion and changes.kinds is not None:
-            changes = ChangeBatch(changes.rows, np.where(changes.kinds == UPDATE_BEFORE, np.int8(DELETE), changes.kinds))
-        return changes.with_kind_column()
+    def _rows_of(self, changes: ChangeBatch) -> pa.RecordBatch:
+        return changes.as_rows(has_kinds=self.has_kinds, before_is_deletion=self.before_is_deletion)
 
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         ready: deque[pa.RecordBatch] = deque()
-        for _ in run_graph(self.graph, context, [lambda changes: ready.append(self.batch_of(changes))]):
+        for _ in run_graph(self.graph, context, [lambda changes: ready.append(self._rows_of(changes))]):
             while ready:
                 yield ready.popleft()

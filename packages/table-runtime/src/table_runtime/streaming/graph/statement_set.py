@@ -11,7 +11,7 @@ from table_common.annotation import override
 from table_common.exceptions import TableInternalError
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
+from table_runtime.operators.pipeline import Pipeline, Step, apply_steps
 from table_runtime.operators.sink import Sink, SinkWrite, row_counts, write_to
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph_run import Graph, GraphOutput, run_graph
@@ -40,19 +40,23 @@ class StatementSet(Operator):
 
 
 class OutputRows:
-    """The rows of an output of a graph, as the operator ``above`` gets them: directly, or through a pipeline."""
+    """The rows of an output of a graph, as the operator ``above`` gets them: directly, or through a pipeline. Can be pickled: it holds neither the graph nor the operator."""
 
     def __init__(self, above: Operator) -> None:
         (below,) = above.inputs
-        self._steps = below if isinstance(below, Pipeline) else None
-        (output,) = below.inputs if self._steps is not None else (below,)
-        assert isinstance(output, GraphOutput)
-        self._output = output
+        self._steps: Sequence[Step] = ()
+        if isinstance(below, Pipeline):
+            self._steps = below.steps
+            (below,) = below.inputs
+        assert isinstance(below, GraphOutput)
+        self._has_kinds = below.has_kinds
+        self.replaces = below.before_is_deletion
+        """Whether a row replaces the one with its key, which is not retracted before."""
 
     def batches_of(self, changes: ChangeBatch, check: Callable[[], None]) -> Iterable[pa.RecordBatch]:
         """Returns the rows to write of changes that reach the output."""
-        batch = self._output.batch_of(changes)
-        return (batch,) if self._steps is None else self._steps.apply(batch, check)
+        batch = changes.as_rows(has_kinds=self._has_kinds, before_is_deletion=self.replaces)
+        return apply_steps(self._steps, batch, check) if self._steps else (batch,)
 
 
 def _write(rows: OutputRows, write: SinkWrite, context: ExecutionContext, changes: ChangeBatch) -> None:

@@ -143,6 +143,8 @@ class Attempts:
         self._begun = restore_point.manifest.sources if restore_point.manifest is not None else {}
         checkpoints = CheckpointStore(folder, lock, layout, run, restore_point, retained=checkpointing.settings.retained)
         sinks = [driver.create_sink(number, folder.job_id) for number in range(len(layout.sinks))]
+        for sink in sinks:
+            sink.discard_staged(restore_point.epoch)
         return Attempt(restore_point, checkpoints, sinks, self._committed)
 
     def _committed(self, manifest: Manifest) -> None:

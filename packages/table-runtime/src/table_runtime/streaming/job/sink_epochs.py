@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
 
-from table_common.connector import (
-    ArrowSinkProvider,
-    CommitContext,
-    SinkCommitter,
-    SinkWriter,
-    WriterContext,
-    message_from_json,
-    message_to_json,
-)
-from table_runtime.cancellation import calling
+from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, WriterContext, message_from_json
 from table_runtime.operators.arrow_sink import errors_of
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.streaming.graph.statement_set import OutputRows
+from table_runtime.streaming.job.task_writers import EpochWriter, TaskWriters
 
 __all__ = ["SinkEpochs"]
 
@@ -27,7 +20,7 @@ __all__ = ["SinkEpochs"]
 class SinkEpochs:
     """Opens a writer for each epoch that has rows, and commits its messages, which are given and taken as JSON; used by one thread.
 
-    ``job_id`` identifies the sink in the job, and lasts over restarts.
+    Where tasks of an engine write, ``writers_of`` makes their writers, and ``take`` takes what they have prepared. ``job_id`` identifies the sink in the job, and lasts over restarts.
     """
 
     def __init__(self, provider: ArrowSinkProvider, table: str, job_id: str, context: ExecutionContext) -> None:
@@ -38,14 +31,25 @@ class SinkEpochs:
         self._counted = 0
         self._provider = provider
         self._context = context
-        self._writer: SinkWriter | None = None
+        self._writer: EpochWriter | None = None
         self._committer: SinkCommitter | None = None
+        self._of_tasks: Mapping[int, Sequence[Any]] = {}
 
     @classmethod
     def of(cls, provider: ArrowSinkProvider, table: str, job_id: str, name: str, context: ExecutionContext) -> SinkEpochs:
         """Returns the writes of a job to the sink that has this name in its checkpoints."""
         safe = "".join(char if char.isalnum() or char in "._-" else "-" for char in name)
         return cls(provider, table, f"{job_id}-{safe}", context)
+
+    def writers_of(self, output: OutputRows) -> TaskWriters | None:
+        """Returns what makes the writers of an engine's tasks, for the rows of an output; None if all rows must come to this process."""
+        return None if self._provider.is_local else TaskWriters(self._provider, self.table, self.job_id, output)
+
+    def take(self, messages: Mapping[int, Sequence[Any]], rows: int) -> None:
+        """Takes what tasks have prepared for the epoch, by their numbers, and how many rows they have written."""
+        self._of_tasks = messages
+        self.rows += rows
+        self._context.report(f"{self.rows} rows written to {self.table}")
 
     @property
     def has_rows(self) -> bool:
@@ -69,27 +73,26 @@ class SinkEpochs:
         self._context.report(f"{self.rows} rows written to {self.table}")
 
     def _write(self, batch: pa.RecordBatch, epoch: int) -> None:
-        with errors_of(self.table):
-            writer = self._writer if self._writer is not None else self._open(epoch)
-            with calling(f"{type(writer).__name__}.write"):
-                writer.write(batch)
+        (self._writer if self._writer is not None else self._open(epoch)).write(batch)
 
-    def _open(self, epoch: int) -> SinkWriter:
+    def _open(self, epoch: int) -> EpochWriter:
         if self._provider.is_local:
-            self._committer = self._provider.create_committer(CommitContext(self.job_id, epoch))
-        self._writer = self._provider.create_writer(WriterContext(self.job_id, epoch))
+            with errors_of(self.table):
+                self._committer = self._provider.create_committer(CommitContext(self.job_id, epoch))
+        task = max(self._of_tasks, default=-1) + 1
+        self._writer = EpochWriter(self._provider, self.table, WriterContext(self.job_id, epoch, task))
         return self._writer
 
     def prepare(self, epoch: int, watermark: int | None) -> list[Any]:
-        """Ends the writes of the epoch, whose rows have event time up to ``watermark``; returns the messages to commit, none if there is nothing to do."""
-        if self._writer is None and not self._provider.commits_empty_epochs:
-            return []
-        with errors_of(self.table):
-            writer = self._writer if self._writer is not None else self._open(epoch)
-            if watermark is not None:
-                writer.write_watermark(watermark)
-            messages = [message_to_json(self._provider, writer.prepare_commit())]
-        self._writer = None
+        """Ends the writes of the epoch, whose rows have event time up to ``watermark``; returns the messages to commit, none if there is nothing to do.
+
+        The watermark of rows that tasks have written is known when all have ended: a sink that commits empty epochs gets it by a writer without rows.
+        """
+        messages = [message for task in sorted(self._of_tasks) for message in self._of_tasks[task]]
+        if self._writer is not None or self._provider.commits_empty_epochs:
+            messages.append((self._writer if self._writer is not None else self._open(epoch)).prepare(watermark))
+            self._writer = None
+        self._of_tasks = {}
         return messages
 
     def commit(self, epoch: int, messages: Sequence[Any]) -> None:
@@ -113,11 +116,19 @@ class SinkEpochs:
                 found = [message_from_json(self._provider, message) for message in messages]
                 self._provider.create_committer(CommitContext(self.job_id, epoch)).abort(found)
 
+    def discard_staged(self, epoch: int) -> None:
+        """Discards what tasks, or processes that have died, have staged and nobody will commit: no rows of this epoch or a later one are decided, those before are committed."""
+        self._of_tasks = {}
+        if not self._provider.is_local:
+            with suppress(Exception):  # it can be done later
+                self._provider.create_committer(CommitContext(self.job_id, epoch)).abort([])
+
     def abort(self) -> None:
-        """Discards the rows written in the epoch."""
+        """Discards the rows written in the epoch by this process."""
         writer, self._writer = self._writer, None
         committer, self._committer = self._committer, None
-        for end in (writer.abort if writer is not None else None, (lambda: committer.abort([])) if committer is not None else None):
-            if end is not None:
-                with suppress(Exception):  # the failure that led here is the one to report
-                    end()
+        if writer is not None:
+            writer.abort()
+        if committer is not None:
+            with suppress(Exception):  # the failure that led here is the one to report
+                committer.abort([])

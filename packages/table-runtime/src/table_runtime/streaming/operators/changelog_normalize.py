@@ -114,6 +114,10 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
         return tuple(self.key) or GLOBAL
 
     @override
+    def replaced_by(self, input_index: int) -> Sequence[int]:
+        return self.key
+
+    @override
     def process(self, batch: ChangeBatch, input_index: int, state: LastRowState, out: Output) -> None:
         rows, kinds, watermarks = batch.rows, batch.kinds, batch.before
         if kinds is None:

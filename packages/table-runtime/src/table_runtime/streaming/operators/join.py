@@ -154,6 +154,10 @@ class Join(ChangelogOperator[JoinState]):
         return self.sides[input_index].division(self.key_types)
 
     @override
+    def replaced_by(self, input_index: int) -> Sequence[int]:
+        return self.sides[input_index].upsert_key or ()
+
+    @override
     def process(self, batch: ChangeBatch, input_index: int, state: JoinState, out: Output) -> None:
         batch, ids, ignored = state.sides[input_index].checked(batch)
         state.metrics.ignored_retractions += ignored

@@ -120,6 +120,16 @@ class ChangelogOperator(ABC, Generic[S]):
         """Returns how the output is divided if the inputs are divided so, by ``exchange_keys`` or as the operators below leave them. A reader that wants the same needs no exchange."""
         return GLOBAL if inputs and all(each is GLOBAL for each in inputs) else None
 
+    upsert_key: Sequence[int] = ()
+    """The columns of the only input by which a row replaces another one that is not retracted before; empty: there is no such input."""
+
+    def replaced_by(self, input_index: int) -> Sequence[int]:
+        """Returns the columns by which a row of an input replaces another one that is not retracted before; empty: all rows that go are retracted."""
+        return self.upsert_key
+
+    input_of_versions: int | None = None
+    """The input each of whose rows counts, also one that is replaced or deleted at once: its times say when it was valid."""
+
     @abstractmethod
     def process(self, batch: ChangeBatch, input_index: int, state: S, out: Output) -> None:
         """Processes a batch of one input; passes the resulting changes to ``out``, in the order of the rows."""

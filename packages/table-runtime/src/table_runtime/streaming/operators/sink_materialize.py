@@ -14,7 +14,7 @@ from table_runtime.columns.plain_types import to_plain
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, ChangeBatch
 from table_runtime.streaming.changes.slot_groups import Slots
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.retractions_by_key import CountedRows
@@ -160,6 +160,10 @@ class SinkMaterialize(ChangelogOperator[SinkMaterializeState]):
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by(self.key)
+
+    @override
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        return tuple(self.key) or GLOBAL
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: SinkMaterializeState, out: Output) -> None:

@@ -58,6 +58,7 @@ class VersionedJoin(ChangelogOperator[VersionedJoinState]):
 
     emits_at_watermarks = True
     waits_for_watermarks = True
+    input_of_versions = 1
 
     def __init__(
         self,

@@ -8,13 +8,38 @@ import pyarrow as pa
 
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass, replace
+from table_runtime.operators.operator import Operator
+from table_runtime.operators.sink import Sink
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.graph.shared_inputs import SharedInputs
-from table_runtime.streaming.operators.exchange_keys import Division, ExchangeKeys, KeyColumns, OutputDivision
+from table_runtime.streaming.graph.statement_set import OutputRows, sinks_of
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, Division, ExchangeKeys, KeyColumns, OutputDivision, division_by
 from table_runtime.streaming.shares.wire import OUTPUT, Target
 from table_runtime.streaming.time.clock import RunClock
 
-__all__ = ["Entry", "Exit", "Level", "Levels", "SourceEntry", "cut"]
+__all__ = ["Entry", "Exit", "Level", "Levels", "OutputKey", "SourceEntry", "cut", "output_keys"]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputKey:
+    """By which columns the sink of an output finds its rows; those with the same key are written by one task.
+
+    ``replaces``: a row replaces the one with its key, which need not be retracted before. ``is_changed``: the sink may make one key of several.
+    """
+
+    columns: tuple[int, ...]
+    replaces: bool = False
+    is_changed: bool = False
+
+    @classmethod
+    def of(cls, sink: Sink, output: OutputRows) -> OutputKey | None:
+        """Returns the key of a sink that has the rows of an output; None if it has none."""
+        return None if sink.key is None else cls(tuple(sink.key), output.replaces, sink.changes_key)
+
+    @property
+    def division(self) -> ExchangeKeys:
+        """How the rows are divided."""
+        return GLOBAL if self.is_changed else division_by(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +60,7 @@ class Entry:
     """An edge that comes from a lower level: where it goes, the schema of its rows, the level that they come from, and whether they come before those of other edges.
 
     ``source`` is the first source whose rows reach the edge: the rows of sources come to a node in the order in which one process reads them.
+    ``key`` are the columns by which a row replaces another one; empty: each row that goes is retracted. ``keeps_order``: each of the rows counts.
     """
 
     target: Target
@@ -42,6 +68,8 @@ class Entry:
     below: int
     is_first: bool = False
     source: int = 0
+    key: tuple[int, ...] = ()
+    keeps_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +137,8 @@ class Levels:
         return {entry.target: entry for level in self.levels for entry in level.entries}
 
 
-def cut(graph: Graph, shares: int, outputs: Sequence[ExchangeKeys] = ()) -> Levels:
-    """Returns the levels of a graph that runs in ``shares`` shares. ``outputs`` says how the rows of each output are divided; None: they stay in the share that makes them.
+def cut(graph: Graph, shares: int, outputs: Sequence[OutputKey | None] = ()) -> Levels:
+    """Returns the levels of a graph that runs in ``shares`` shares. The rows of an output that has a key in ``outputs`` are divided by it, unless they are so already.
 
     Raises:
         TableException: the graph cannot be cut.
@@ -118,10 +146,20 @@ def cut(graph: Graph, shares: int, outputs: Sequence[ExchangeKeys] = ()) -> Leve
     return _Cut(graph, shares, outputs).levels()
 
 
+def output_keys(root: Operator) -> Sequence[OutputKey | None]:
+    """Returns by which keys the rows of the sinks of a plan are divided, for ``cut``; None where tasks need not, or cannot write together what has one key.
+
+    Raises:
+        TableException: a sink has no epochs.
+    """
+    return [None if sink.epoch_provider().is_local else OutputKey.of(sink, OutputRows(sink)) for sink in sinks_of(root)]
+
+
 class _Cut:
-    def __init__(self, graph: Graph, shares: int, outputs: Sequence[ExchangeKeys]) -> None:
+    def __init__(self, graph: Graph, shares: int, outputs: Sequence[OutputKey | None]) -> None:
         self._graph = graph
         self._shares = shares
+        self._outputs = outputs
         self._below: dict[Target, int | None] = {}
         """The node that makes the rows of a target; None: a source."""
         self._schemas: dict[Target, pa.Schema] = {}
@@ -133,15 +171,12 @@ class _Cut:
         self._divided: dict[int, OutputDivision] = {}
         for number, node in enumerate(graph.nodes):
             self._divided[number] = node.operator.output_division([self._divide(number, index) for index in range(node.inputs)])
-        for target, below in self._below.items():
-            if target.node == OUTPUT:
-                keys = outputs[target.input_index] if target.input_index < len(outputs) else None
-                self._keys[target] = None if below is not None and _is_so(self._divided[below], keys) else keys
         self._first_source: dict[Target, int] = {}
         for number, source in enumerate(graph.sources):
             self._reach(source.edges, number)
         self._level_of: dict[int, int] = {}
         self._find_levels()
+        self._keys.update({target: self._output_keys(target) for target in self._below if target.node == OUTPUT})
         self._output_level = {target: self._level_above(target) for target in self._below if target.node == OUTPUT}
 
     def _note(self, edges: Sequence[Edge], node: int | None, schema: pa.Schema) -> None:
@@ -180,6 +215,21 @@ class _Cut:
                     hint="Declare the WATERMARK in the table that is read.",
                 )
             self._level_of[number] = level
+
+    def _output_keys(self, target: Target) -> ExchangeKeys:
+        """Returns how the rows of an output are divided again before they are written; None: they are written where they are."""
+        key, below = self._key_of(target), self._below[target]
+        if key is None:
+            return None
+        if below is not None and self._level_of[below]:
+            divided = self._divided[below]
+            is_so = divided is GLOBAL or (isinstance(divided, tuple) and set(divided) <= set(key.columns) and not key.is_changed)
+            if self._shares == 1 or is_so:
+                return None
+        return key.division
+
+    def _key_of(self, target: Target) -> OutputKey | None:
+        return self._outputs[target.input_index] if target.node == OUTPUT and target.input_index < len(self._outputs) else None
 
     def _level_above(self, target: Target) -> int:
         below = self._below.get(target)
@@ -241,8 +291,23 @@ class _Cut:
 
     def _entry(self, target: Target) -> Entry:
         below = self._below[target]
-        is_first = target.node != OUTPUT and self._graph.nodes[target.node].operator.input_to_read_first == target.input_index
-        return Entry(target, self._schemas[target], 0 if below is None else self._level_of[below], is_first, self._first_source[target])
+        level = 0 if below is None else self._level_of[below]
+        source = self._first_source[target]
+        if target.node == OUTPUT:
+            output = self._key_of(target)
+            return Entry(
+                target, self._schemas[target], level, source=source, key=output.columns if output is not None and output.replaces else ()
+            )
+        operator, index = self._graph.nodes[target.node].operator, target.input_index
+        return Entry(
+            target,
+            self._schemas[target],
+            level,
+            operator.input_to_read_first == index,
+            source,
+            tuple(operator.replaced_by(index)),
+            operator.input_of_versions == index,
+        )
 
     def _source(self, source: Source, edges: Sequence[Edge], places: Mapping[int, int]) -> SourceEntry:
         """Returns a source; ``edges`` are its edges in the level."""

@@ -92,11 +92,11 @@ class SharedJob:
     def _sources(self) -> tuple[SourceEntry, ...]:
         return self.levels.levels[0].sources
 
-    def source_task(self, now: int) -> SourceTask:
+    def source_task(self, epoch: int, now: int) -> SourceTask:
         """Returns what a worker runs for each split of an epoch."""
         level = self.levels.levels[0]
         return SourceTask(
-            level, self.levels.shares, now, {output: self.writers[output] for output in level.outputs if output in self.writers}
+            level, self.levels.shares, epoch, now, {output: self.writers[output] for output in level.outputs if output in self.writers}
         )
 
     def split_plan(self, state: EpochState, origin: int, source: int, split: str, *, ends: bool = False) -> SplitPlan:

@@ -21,6 +21,9 @@ __all__ = ["Leaving", "OutputWriter", "WriterFactory"]
 class OutputWriter(Protocol):
     """Writes the rows of one output that a task has made."""
 
+    rows: int
+    """How many rows were written."""
+
     def write(self, changes: ChangeBatch) -> None:
         """Takes the next rows."""
 
@@ -33,16 +36,17 @@ class OutputWriter(Protocol):
 
 _EMPTY = pa.py_buffer(b"")
 
-WriterFactory = Callable[[int, int], OutputWriter]
-"""Returns the writer of an attempt of a task: of a share, or of a split, and the number of the attempt."""
+WriterFactory = Callable[[int, int, int], OutputWriter]
+"""Returns the writer of an attempt of a task: the epoch, the number of the share or of the split, and that of the attempt."""
 
 
 class Leaving:
     """Gathers what an attempt of a task gives, and numbers its cells."""
 
-    def __init__(self, level: Level, shares: int, origin: int, attempt: int, writers: Mapping[int, WriterFactory]) -> None:
+    def __init__(self, level: Level, shares: int, epoch: int, origin: int, attempt: int, writers: Mapping[int, WriterFactory]) -> None:
         self._level = level
         self._shares = shares
+        self._epoch = epoch
         self._origin = origin
         self._attempt = attempt
         self._factories = writers
@@ -71,12 +75,12 @@ class Leaving:
 
     def write(self, output: int, batch: ChangeBatch) -> None:
         """Takes rows of an output that ends in this level: for its writer, or without one for the client."""
-        self.rows[output] = self.rows.get(output, 0) + batch.num_rows
         if output in self._factories:
             if output not in self._writers:
-                self._writers[output] = self._factories[output](self._origin, self._attempt)
+                self._writers[output] = self._factories[output](self._epoch, self._origin, self._attempt)
             self._writers[output].write(batch)
             return
+        self.rows[output] = self.rows.get(output, 0) + batch.num_rows
         target = Target(OUTPUT, output)
         exchange = self._exchanges.setdefault(target, Exchange(GLOBAL, 1, 0))
         exchange.add(batch)
@@ -99,7 +103,9 @@ class Leaving:
 
     def finish_writers(self) -> dict[int, Sequence[Any]]:
         """Makes the rows of the writers durable; returns their messages."""
-        return {output: list(writer.finish()) for output, writer in self._writers.items()}
+        messages: dict[int, Sequence[Any]] = {output: list(writer.finish()) for output, writer in self._writers.items()}
+        self.rows.update({output: writer.rows for output, writer in self._writers.items()})
+        return messages
 
     def abort(self) -> None:
         """Gives up what the writers have."""

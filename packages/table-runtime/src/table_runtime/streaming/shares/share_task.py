@@ -12,13 +12,12 @@ import pyarrow as pa
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import AllowedPath, AllowedUrl
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.shares.cut import Entry, Level
 from table_runtime.streaming.shares.leaving import Leaving, WriterFactory
 from table_runtime.streaming.shares.mapped_state import MapFolder, MappedState
-from table_runtime.streaming.shares.net_changes import net_changes
+from table_runtime.streaming.shares.net_changes import merged_changes
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.share_state import is_divided, read_share, write_share
@@ -68,7 +67,7 @@ class ShareTask:
             if cell.kind != Kind.SEEN:
                 (own if self._is_own(cell) else passing).append(cell)
         yield from to_batches(passing)
-        leaving = Leaving(self.level, self.shares, share, attempt, self.writers)
+        leaving = Leaving(self.level, self.shares, self.epoch, share, attempt, self.writers)
         seen = tuple(sorted(consumed))
         if not self._has_work(share, own):
             leaving.note(Note(self.level.number, share, attempt, seen))
@@ -174,9 +173,12 @@ class ShareTask:
         cells = sorted((cell for cell in own if cell.kind == Kind.ROWS), key=order)
         for target, of_target in groupby(cells, key=lambda cell: cell.target):
             entry, edges = entries[target], run.entry(target)
-            batches: Iterable[ChangeBatch] = chain.from_iterable(changes_of(cell.payload, entry.schema) for cell in of_target)
-            if entry.below and self.shares > 1:
-                batches = net_changes(list(batches), entry.schema)
+            parts = [
+                list(chain.from_iterable(changes_of(cell.payload, entry.schema) for cell in of_origin))
+                for _, of_origin in groupby(of_target, key=lambda cell: (cell.level, cell.origin))
+            ]
+            is_net = entry.below and self.shares > 1 and not entry.keeps_order
+            batches = merged_changes(parts, entry.schema, entry.key) if is_net else chain.from_iterable(parts)
             for changes in joined_changes(batches, entry.schema):
                 if edges:
                     run.enter(edges, changes)

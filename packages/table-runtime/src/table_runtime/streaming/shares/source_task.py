@@ -50,6 +50,7 @@ class SourceTask:
 
     level: Level
     shares: int
+    epoch: int
     now: int
     writers: Mapping[int, WriterFactory] = field(default_factory=dict)
 
@@ -57,7 +58,7 @@ class SourceTask:
         self, plan: SplitPlan, batches: Iterable[pa.RecordBatch], attempt: int, ignored: Callable[[], int] = lambda: 0
     ) -> Iterator[pa.RecordBatch]:
         """Yields the cells of a split, as batches of the schema ``WIRE``. ``ignored`` is called at the end: how many messages and values were left out."""
-        leaving = Leaving(self.level, self.shares, plan.origin, attempt, self.writers)
+        leaving = Leaving(self.level, self.shares, self.epoch, plan.origin, attempt, self.writers)
         context = ExecutionContext(parallelism=1)
         try:
             yield from self._read(plan, batches, ignored, leaving, context, attempt)

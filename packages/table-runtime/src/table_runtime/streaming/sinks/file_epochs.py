@@ -184,7 +184,7 @@ class _LocalCommitter(SinkCommitter):
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        _remove([self._job / part.staging for part in parts_of(messages)])
+        _remove([*(self._job / part.staging for part in parts_of(messages)), *self._left_over()])
 
     def _read(self) -> dict[str, Any]:
         """Returns the last committed epoch, and the partitions that are not complete with the times of their first rows."""
@@ -222,7 +222,7 @@ def _partitions(provider: FileSinkProvider, known: dict[str, int], parts: Sequen
         for folder in part.folders:
             began.setdefault(folder, part.time)
     watermarks = [part.watermark for part in parts if part.watermark is not None]
-    watermark = min(watermarks) if watermarks and len(watermarks) == len(parts) else None
+    watermark = min(watermarks, default=None)  # where several tasks write, one of them has that of all
     return began, complete_partitions(provider, began, max((part.time for part in parts), default=0), watermark)
 
 

@@ -68,8 +68,8 @@ class RemoteCommitter(SinkCommitter):
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:
-        for part in parts_of(messages):
-            self._change.remove(f"{self._job}/{part.staging}")
+        for folder in {*(part.staging for part in parts_of(messages)), *self._left_over()}:
+            self._change.remove(f"{self._job}/{folder}")
 
     def _last_epoch(self) -> int | None:
         """Returns the last committed epoch; None if there is none yet."""

@@ -178,6 +178,26 @@ def test_a_commit_removes_what_other_attempts_and_runs_have_staged(tmp_path: Pat
     assert sorted(table.rows) == [(1, "a"), (4, "a")]
 
 
+def test_what_a_dead_run_has_staged_is_discarded_without_its_messages(tmp_path: Path) -> None:
+    table = Days(tmp_path / "t")
+    table.run(0, (1, "a"))
+    table.write(1, (2, "a"))
+    later = table.write(2, (3, "a"))
+    other = table.write(1, (4, "a"), job="other job")
+    table.provider.create_committer(CommitContext("job", 1)).abort([])
+    assert [path.name.split("-")[0] for path in (tmp_path / "t" / EPOCHS / "job").iterdir() if path.is_dir()] == ["2"]
+    table.commit(2, later)
+    table.commit(1, other, job="other job")
+    assert table.rows == [(1, "a"), (3, "a"), (4, "a")]
+
+
+def test_one_task_has_the_watermark_of_all(tmp_path: Path) -> None:
+    table = Days(tmp_path, PartitionCommit("partition-time"))
+    messages = table.write(0, (1, "2023-11-14"))
+    table.commit(0, [*messages, *table.write(0, watermark=milliseconds(1_700_000_000))])
+    assert table.marked == ["2023-11-14"]
+
+
 @pytest.mark.parametrize(
     "part", [{"staging": "../../t"}, {"staging": "/tmp"}, {"files": ["../x"]}, {"files": ["/x"]}, {"staging": "."}, {"staging": ""}]
 )

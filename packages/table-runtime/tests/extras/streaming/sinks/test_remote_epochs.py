@@ -153,6 +153,12 @@ def test_an_abandoned_epoch_leaves_nothing(table: Table) -> None:
     assert table.hidden == []
 
 
+def test_what_a_dead_run_has_staged_is_discarded_without_its_messages(table: Table) -> None:
+    table.write(0, 1)
+    table.provider.create_committer(CommitContext("job", 0)).abort([])
+    assert table.hidden == []
+
+
 def test_notes_of_jobs_that_write_no_more_are_forgotten(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     table.commit(0, table.write(0, 1, job="old"), job="old")
     undecided = table.write(5, 5, job="waiting")
