@@ -1,10 +1,11 @@
-"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects] [--points 20] [--random 100] [--seconds N] [--seed N]`.
+"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects] [--points 20] [--random 100] [--workers 0] [--seconds N] [--seed N]`.
 
 A statement set reads orders and a changing table of rates, and writes the totals of each key joined with its rate as changes into files and as rows into SQLite, and windows of event time into
 files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and goes on from
 its checkpoints while orders and rates come in. Meanwhile a reader looks: at every moment the changes in the files must make a table, without a row that is there twice or retracted without being there.
 At the end the tables must be those that a batch query makes of all orders and rates. With `--servers` orders come from Kafka, the rows go to PostgreSQL instead of SQLite, and the changes
-to Kafka, too, where each must be once. With `--driver spark` the statement runs on Spark, whose JVM ends with the process. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
+to Kafka, too, where each must be once. With `--driver spark` the statement runs on Spark, whose JVM ends with the process; `--workers` Python workers are killed besides,
+while the process goes on. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -54,6 +56,7 @@ def main() -> None:
     parser.add_argument("--objects", action="store_true", help="with files and checkpoints on a server of S3")
     parser.add_argument("--points", type=int, default=20)
     parser.add_argument("--random", type=int, default=100)
+    parser.add_argument("--workers", type=int, default=0, help="how many of Spark's Python workers are killed at random")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no more kills after so many seconds")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     arguments = parser.parse_args()
@@ -63,7 +66,7 @@ def main() -> None:
         PROCESSES.set_forkserver_preload(["__main__", *places.modules])
         places.create()
         kills = Kills(Path(folder), places, random.Random(arguments.seed), time.monotonic() + arguments.seconds, arguments.driver)
-        kills.all(arguments.points, arguments.random)
+        kills.all(arguments.points, arguments.random, arguments.workers)
 
 
 def environment(folder: Path, *, streaming: bool, driver: str = "arrow") -> TableEnvironment:
@@ -128,9 +131,10 @@ class Kills:
         self.now = 0
         self.rates: dict[int, int] = {}
         self.kills = 0
+        self.killed_workers = 0
         self.looks = 0
 
-    def all(self, at_points: int, at_random: int) -> None:
+    def all(self, at_points: int, at_random: int, workers: int) -> None:
         for _ in range(at_points):
             for point in POINTS[self.driver]:
                 if time.monotonic() < self.deadline:
@@ -138,8 +142,11 @@ class Kills:
         for _ in range(at_random):
             if time.monotonic() < self.deadline:
                 self.run_until_killed(None)
+        self.kill_workers(workers)
         self.finish()
-        print(f"killed {self.kills} times, looked {self.looks} times: the tables are those of batch mode")
+        print(
+            f"killed {self.kills} times, and {self.killed_workers} workers, looked {self.looks} times: the tables are those of batch mode"
+        )
 
     def feed(self) -> None:
         """Adds some orders and rates."""
@@ -186,6 +193,24 @@ class Kills:
             raise SystemExit(f"the process ended with {process.exitcode} and not by a kill at {point}")
         self.kills += 1
         self.look()
+
+    def kill_workers(self, count: int) -> None:
+        """Kills Python workers of a job that goes on."""
+        process = self.start(None) if count else None
+        while process is not None and self.killed_workers < count and time.monotonic() < self.deadline:
+            self.feed()
+            self.look()
+            time.sleep(self.chosen.uniform(0.0, 2.0))
+            if not process.is_alive():
+                raise SystemExit(f"the process ended with {process.exitcode} when {self.killed_workers} workers were killed")
+            found = workers_of(process.pid or 0)
+            if found:
+                with suppress(ProcessLookupError):
+                    os.kill(self.chosen.choice(found), signal.SIGKILL)
+                    self.killed_workers += 1
+        if process is not None:
+            process.kill()
+            process.join()
 
     def look(self) -> Counter[str]:
         """Checks what is visible now; returns the rows that the changes make."""
@@ -234,6 +259,23 @@ class Kills:
                     f"missing: {sorted((wanted - found).elements())[:20]}\ntoo many: {sorted((found - wanted).elements())[:20]}"
                 )
             time.sleep(max(0.05, self.places.pause / 4))
+
+
+def workers_of(pid: int) -> list[int]:
+    """Returns the Python workers below a process: forks of Spark's daemons."""
+    parents, commands = dict[int, int](), dict[int, bytes]()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            commands[int(folder.name)] = (folder / "cmdline").read_bytes()
+
+    def is_below(each: int) -> bool:
+        while each in parents and each != pid:
+            each = parents[each]
+        return each == pid
+
+    daemons = {each for each, command in commands.items() if b"pyspark.daemon" in command}
+    return sorted(each for each in daemons if parents[each] in daemons and is_below(each))
 
 
 if __name__ == "__main__":
