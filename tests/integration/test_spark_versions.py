@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,17 @@ def test_tables_in_python_are_written_and_read(make_env: Callable[[str], TableEn
     assert env.execute_sql("SELECT a, b.c, CAST(b.d AS STRING) FROM f").to_arrow().to_pylist() == [
         {"a": 9007199254740993, "c": "x", "EXPR$2": "1970-01-01 00:00:00.001"}
     ]
+
+
+def test_streaming_statements_give_changes(make_env: Callable[[str], TableEnvironment]) -> None:
+    env = make_env("spark")
+    env.get_config().set("execution.runtime-mode", "streaming").set("table.exec.spark.state-shares", "3")
+    found: Counter[tuple[Any, ...]] = Counter()
+    query = "SELECT n, COUNT(*) FROM (SELECT b, COUNT(*) AS n FROM (VALUES 'x', 'y', 'x', 'z') AS t(b) GROUP BY b) GROUP BY n"
+    with env.execute_sql(query).collect() as rows:
+        for row in rows:
+            found[tuple(row)] += 1 if str(row.get_row_kind()) in ("+I", "+U") else -1
+    assert +found == {(1, 2): 1, (2, 1): 1}
 
 
 @needs_time

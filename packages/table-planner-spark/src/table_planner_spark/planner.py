@@ -213,7 +213,11 @@ class SparkPlanner(Planner):
             return PlannerCapabilities()
         from table_runtime.planner.streaming import CHANGELOG_OPERATIONS  # batch plans have no changes
 
-        return PlannerCapabilities(changelog_operations=CHANGELOG_OPERATIONS | {DataFrameQueryOperation}, unbounded_inputs=True)
+        return PlannerCapabilities(
+            changelog_operations=CHANGELOG_OPERATIONS | {DataFrameQueryOperation},
+            bounded_changelogs=not is_spark_connect(self._context.external.get("spark")),
+            unbounded_inputs=True,
+        )
 
     @override
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:

@@ -96,6 +96,8 @@ class PlannerCapabilities:
     """The query nodes that the engine runs on changelogs in streaming mode (``translate_stream``). Plans with other nodes run on rows."""
     shared_scans: bool = False
     """Whether ``translate_stream`` reads a table once for several INSERTs of a statement set. Otherwise each INSERT without state reads it."""
+    bounded_changelogs: bool = True
+    """Whether plans whose sources all end run on changelogs, too, if they keep state or have changes. Otherwise they run on rows, and give the final ones."""
     unbounded_inputs: bool = False
     """Whether unbounded sources are supported. Without support, sources must be bounded in both modes."""
 

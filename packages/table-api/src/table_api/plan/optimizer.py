@@ -66,6 +66,9 @@ def optimize_stream(
         return None
     steps: list[str] = []
     optimized = _run(STREAMING, operations, RuleContext(session, planner, steps))
+    reads_unbounded = is_unbounded(optimized, session_time_zone(session.configuration))
+    if not reads_unbounded and not planner.capabilities.bounded_changelogs:
+        return None
     for operation in optimized:
         for node in preorder(operation.child, QueryOperation):
             if type(node) not in supported:
@@ -79,7 +82,7 @@ def optimize_stream(
     if (
         not _keeps_state(plan)
         and not (planner.capabilities.shared_scans and _shares_nodes(plan))
-        and not (planner.capabilities.unbounded_inputs and is_unbounded(optimized, session_time_zone(session.configuration)))
+        and not (planner.capabilities.unbounded_inputs and reads_unbounded)
     ):
         return None
     if trace is not None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 from pyspark import TaskContext
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as fns
 from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
 
 from table_common.frozen_dataclass import dataclass, replace
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
-from table_planner_spark.spark_internals import map_in_arrow
+from table_planner_spark.spark_internals import SPARK_VERSION, map_in_arrow
 from table_planner_spark.streaming.epoch_source import Reads
 from table_runtime.streaming import WIRE, Cell, MapFolder, ShareTask, SourceTask, SplitPlan, cells_of
 
@@ -30,6 +31,7 @@ LEVELS_OPTIONS = {
 _TASKS = 4
 """So many tasks that read for each that runs at the same time: one may read many splits."""
 _TYPES = {pa.int32(): IntegerType(), pa.int64(): LongType(), pa.binary(): BinaryType()}
+_WORD = 0xFFFFFFFF
 _SCHEMA = StructType([StructField(field.name, _TYPES[field.type], nullable=False) for field in WIRE])
 
 
@@ -96,7 +98,43 @@ def run_levels(
     columns = [fns.col(field.name) for field in WIRE]
     part = columns[WIRE.get_field_index("part")]
     for task in share_tasks:
-        divided: DataFrame = frame.repartitionById(shares, part)
-        frame = map_in_arrow(divided, columns, _Shares(task, most_map_bytes), _SCHEMA, f"table_level_{task.level.number}")
+        frame = map_in_arrow(
+            _divided(frame, shares, part), columns, _Shares(task, most_map_bytes), _SCHEMA, f"table_level_{task.level.number}"
+        )
     table: Any = frame.toArrow()
     return list(cells_of(table.cast(WIRE).to_batches()))
+
+
+def _divided(frame: DataFrame, shares: int, part: Column) -> DataFrame:
+    if SPARK_VERSION >= (4, 1):
+        divided: DataFrame = frame.repartitionById(shares, part)
+        return divided
+    number = fns.element_at(fns.array(*map(fns.lit, _numbers_of_parts(shares))), part + fns.lit(1))
+    return frame.repartition(shares, number)
+
+
+@functools.cache
+def _numbers_of_parts(shares: int) -> list[int]:
+    """Returns a number for each part that Spark's division by hash puts into this part."""
+    found: dict[int, int] = {}
+    number = 0
+    while len(found) < shares:
+        found.setdefault(_murmur3(number) % shares, number)
+        number += 1
+    return [found[part] for part in range(shares)]
+
+
+def _murmur3(number: int) -> int:
+    """Returns the hash that Spark divides rows of one INT column by: Murmur3 of 32 bits with the seed 42."""
+    block = number * 0xCC9E2D51 & _WORD
+    block = _rotated(block, 15) * 0x1B873593 & _WORD
+    mixed = (_rotated(42 ^ block, 13) * 5 + 0xE6546B64) & _WORD
+    mixed ^= 4  # the length in bytes
+    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
+    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & _WORD
+    mixed ^= mixed >> 16
+    return mixed - (mixed >> 31 << 32)
+
+
+def _rotated(word: int, bits: int) -> int:
+    return (word << bits | word >> 32 - bits) & _WORD

@@ -16,7 +16,6 @@ from table_common.gate import Gate
 from table_common.job_state import JobState, JobStatus
 from table_planner_spark.accesses import access_to
 from table_planner_spark.session import EngineSession
-from table_planner_spark.spark_internals import SPARK_VERSION
 from table_planner_spark.streaming.source_offsets import require_offsets
 from table_planner_spark.workers import require_packages
 from table_runtime.operators import ExecutionContext, Operator, write_to
@@ -230,11 +229,6 @@ def _require_classic(session: EngineSession) -> None:
         raise TableException(
             "Statements over inputs that do not end need a classic Spark session, and this one is of Spark Connect.",
             hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
-        )
-    if SPARK_VERSION < (4, 1):
-        raise TableException(
-            f"Statements over inputs that do not end need Spark 4.1 or later, and this is {'.'.join(map(str, SPARK_VERSION))}.",
-            hint="Update Spark, or run the statement on the embedded engine: the planner 'arrow'.",
         )
 
 
