@@ -44,6 +44,14 @@ def test_queries(env: SparkTableEnvironment, query: str, expected: list[tuple[An
     assert rows(env, query) == expected
 
 
+def test_streaming_mode_gives_final_rows_of_inputs_that_end(env: SparkTableEnvironment) -> None:
+    env.get_config().set("execution.runtime-mode", "streaming")
+    assert rows(env, "SELECT a, COUNT(*) FROM (VALUES (1), (2), (1)) AS t(a) GROUP BY a HAVING COUNT(*) > 1") == [(1, 2)]
+    env.execute_sql("CREATE TEMPORARY TABLE g (a INT) WITH ('connector' = 'datagen')")
+    with pytest.raises(TableException, match="need a classic Spark session"):
+        env.execute_sql("SELECT a, COUNT(*) FROM g GROUP BY a")
+
+
 def test_rows_of_the_program(env: SparkTableEnvironment) -> None:
     assert list(env.from_elements([(1, "a"), (2, None)], ["x", "y"]).execute().collect()) == [(1, "a"), (2, None)]
     assert env.from_arrow(pa.table({"a": [1, 2, 3]})).execute().to_arrow().column(0).to_pylist() == [1, 2, 3]
