@@ -1,11 +1,11 @@
-"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects] [--points 20] [--random 100] [--workers 0] [--seconds N] [--seed N]`.
+"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects] [--points 20] [--random 100] [--workers 0] [--worker-points 0] [--executors 0] [--seconds N] [--seed N]`.
 
 A statement set reads orders and a changing table of rates, and writes the totals of each key joined with its rate as changes into files and as rows into SQLite, and windows of event time into
 files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and goes on from
 its checkpoints while orders and rates come in. Meanwhile a reader looks: at every moment the changes in the files must make a table, without a row that is there twice or retracted without being there.
 At the end the tables must be those that a batch query makes of all orders and rates. With `--servers` orders come from Kafka, the rows go to PostgreSQL instead of SQLite, and the changes
 to Kafka, too, where each must be once. With `--driver spark` the statement runs on Spark, whose JVM ends with the process; `--workers` Python workers are killed besides,
-while the process goes on. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
+while the process goes on, `--worker-points` ones kill themselves at each named point of a share's task, and `--executors` ones of `local-cluster[2,1,1024]` are killed. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+import killing_daemon
 from stream_places import PARTITIONS, Local, Objects, Servers, places_of
 
 from table_api import EnvironmentSettings, TableEnvironment
@@ -36,6 +37,9 @@ POINTS = {
     "arrow": ("state written", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done"),
     "spark": ("planned", "ran", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done"),
 }
+WORKER_FILE = "worker"
+"""The file in the folder of the proof that names the point at which a worker kills itself."""
+WORKER_POINTS = ("share written", "share prepared", "share mapped")
 START_SECONDS = {"arrow": 0.0, "spark": 20.0}
 """What a driver needs before its first epoch."""
 KEYS = 20
@@ -57,6 +61,8 @@ def main() -> None:
     parser.add_argument("--points", type=int, default=20)
     parser.add_argument("--random", type=int, default=100)
     parser.add_argument("--workers", type=int, default=0, help="how many of Spark's Python workers are killed at random")
+    parser.add_argument("--worker-points", type=int, default=0, help="how many workers kill themselves at each point of a share's task")
+    parser.add_argument("--executors", type=int, default=0, help="how many executors are killed at random")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="no more kills after so many seconds")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     arguments = parser.parse_args()
@@ -66,7 +72,7 @@ def main() -> None:
         PROCESSES.set_forkserver_preload(["__main__", *places.modules])
         places.create()
         kills = Kills(Path(folder), places, random.Random(arguments.seed), time.monotonic() + arguments.seconds, arguments.driver)
-        kills.all(arguments.points, arguments.random, arguments.workers)
+        kills.all(arguments)
 
 
 def environment(folder: Path, *, streaming: bool, driver: str = "arrow") -> TableEnvironment:
@@ -98,7 +104,7 @@ def environment(folder: Path, *, streaming: bool, driver: str = "arrow") -> Tabl
     return env
 
 
-def run_job(folder: Path, kill_at: str | None, driver: str) -> None:
+def run_job(folder: Path, kill_at: str | None, driver: str, master: str) -> None:
     point, _, epochs = (kill_at or "").partition(":")
     left = int(epochs or 0)
 
@@ -111,6 +117,10 @@ def run_job(folder: Path, kill_at: str | None, driver: str) -> None:
 
     failure_points.listeners.append(kill)
     env = environment(folder, streaming=True, driver=driver)
+    if driver == "spark":
+        os.environ[killing_daemon.FILE] = str(folder / WORKER_FILE)
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+        env.get_config().set("spark.master", master).set("spark.python.daemon.module", killing_daemon.__name__)
     statements = env.create_statement_set()
     statements.add_insert_sql("INSERT INTO changes SELECT * FROM TO_CHANGELOG(TABLE joined)")
     statements.add_insert_sql("INSERT INTO current_rows SELECT * FROM joined")
@@ -131,22 +141,23 @@ class Kills:
         self.now = 0
         self.rates: dict[int, int] = {}
         self.kills = 0
-        self.killed_workers = 0
+        self.killed_parts = 0
         self.looks = 0
 
-    def all(self, at_points: int, at_random: int, workers: int) -> None:
-        for _ in range(at_points):
+    def all(self, counts: argparse.Namespace) -> None:
+        """Kills as often as the arguments say, and compares the tables."""
+        for _ in range(counts.points):
             for point in POINTS[self.driver]:
                 if time.monotonic() < self.deadline:
                     self.run_until_killed(f"{point}:{self.chosen.randint(1, 3)}")
-        for _ in range(at_random):
+        for _ in range(counts.random):
             if time.monotonic() < self.deadline:
                 self.run_until_killed(None)
-        self.kill_workers(workers)
+        self.kill_parts(counts.workers, "local[2,8]", workers_of)
+        self.kill_at_worker_points(counts.worker_points)
+        self.kill_parts(counts.executors, "local-cluster[2,1,1024]", executors_of)
         self.finish()
-        print(
-            f"killed {self.kills} times, and {self.killed_workers} workers, looked {self.looks} times: the tables are those of batch mode"
-        )
+        print(f"killed {self.kills} times, and {self.killed_parts} parts, looked {self.looks} times: the tables are those of batch mode")
 
     def feed(self) -> None:
         """Adds some orders and rates."""
@@ -159,9 +170,9 @@ class Kills:
         self.rates[key] = rate
         append_lines(self.folder / "rates", "0", [["+I", key, rate]] if old is None else [["-U", key, old], ["+U", key, rate]])
 
-    def start(self, point: str | None) -> BaseProcess:
+    def start(self, point: str | None, master: str = "local[2,8]") -> BaseProcess:
         process = PROCESSES.Process(
-            target=run_job, args=(self.folder, point, self.driver), daemon=True
+            target=run_job, args=(self.folder, point, self.driver, master), daemon=True
         )  # it ends with this one, whatever happens here
         process.start()
         return process
@@ -194,23 +205,52 @@ class Kills:
         self.kills += 1
         self.look()
 
-    def kill_workers(self, count: int) -> None:
-        """Kills Python workers of a job that goes on."""
-        process = self.start(None) if count else None
-        while process is not None and self.killed_workers < count and time.monotonic() < self.deadline:
+    def kill_parts(self, count: int, master: str, parts_of: Callable[[int], list[int]]) -> None:
+        """Kills processes of Spark below one that goes on."""
+        killed = 0
+        process = self.start(None, master) if count else None
+        while process is not None and killed < count and time.monotonic() < self.deadline:
             self.feed()
             self.look()
             time.sleep(self.chosen.uniform(0.0, 2.0))
-            if not process.is_alive():
-                raise SystemExit(f"the process ended with {process.exitcode} when {self.killed_workers} workers were killed")
-            found = workers_of(process.pid or 0)
+            self.require_alive(process, f"{killed} parts were killed")
+            found = parts_of(process.pid or 0)
             if found:
                 with suppress(ProcessLookupError):
                     os.kill(self.chosen.choice(found), signal.SIGKILL)
-                    self.killed_workers += 1
+                    killed += 1
+        self.killed_parts += killed
         if process is not None:
             process.kill()
             process.join()
+
+    def kill_at_worker_points(self, count: int) -> None:
+        """Lets workers of a job that goes on kill themselves."""
+        process = self.start(None) if count else None
+        file = self.folder / WORKER_FILE
+        for point in WORKER_POINTS * count if process is not None else ():
+            assert process is not None
+            hidden = file.with_suffix(".new")
+            hidden.write_text(point, encoding="utf-8")
+            hidden.replace(file)
+            end = time.monotonic() + self.places.limit_seconds + START_SECONDS[self.driver]
+            while file.exists() and time.monotonic() < self.deadline:
+                self.feed()
+                self.look()
+                time.sleep(self.places.pause)
+                self.require_alive(process, f"a worker came to '{point}'")
+                if time.monotonic() > end:
+                    process.kill()
+                    raise SystemExit(f"no worker came to '{point}' within {self.places.limit_seconds:g} s")
+            self.killed_parts += not file.exists()
+        if process is not None:
+            process.kill()
+            process.join()
+
+    def require_alive(self, process: BaseProcess, when: str) -> None:
+        """Ends the proof if the process has ended."""
+        if not process.is_alive():
+            raise SystemExit(f"the process ended with {process.exitcode} when {when}")
 
     def look(self) -> Counter[str]:
         """Checks what is visible now; returns the rows that the changes make."""
@@ -263,19 +303,30 @@ class Kills:
 
 def workers_of(pid: int) -> list[int]:
     """Returns the Python workers below a process: forks of Spark's daemons."""
-    parents, commands = dict[int, int](), dict[int, bytes]()
+    below = processes_below(pid)
+    daemons = {each for each, (_, command) in below.items() if killing_daemon.__name__.encode() in command}
+    return sorted(each for each in daemons if below[each][0] in daemons)
+
+
+def executors_of(pid: int) -> list[int]:
+    """Returns the executors below a process."""
+    return sorted(each for each, (_, command) in processes_below(pid).items() if b"CoarseGrainedExecutorBackend" in command)
+
+
+def processes_below(pid: int) -> dict[int, tuple[int, bytes]]:
+    """Returns parent and command of each process below one."""
+    found = dict[int, tuple[int, bytes]]()
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended
-            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            commands[int(folder.name)] = (folder / "cmdline").read_bytes()
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            found[int(folder.name)] = (parent, (folder / "cmdline").read_bytes())
 
     def is_below(each: int) -> bool:
-        while each in parents and each != pid:
-            each = parents[each]
+        while each in found and each != pid:
+            each = found[each][0]
         return each == pid
 
-    daemons = {each for each, command in commands.items() if b"pyspark.daemon" in command}
-    return sorted(each for each in daemons if parents[each] in daemons and is_below(each))
+    return {each: process for each, process in found.items() if each != pid and is_below(each)}
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import pyarrow as pa
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import AllowedPath, AllowedUrl
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.streaming.checkpoints.failure_points import reached
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.shares.cut import Entry, Level
@@ -198,8 +199,8 @@ class ShareTask:
         if run.fires_at_each_watermark:
             for watermark in sorted({each for mark in marks.values() for each in mark.watermarks[:-1]}):
                 for target, mark in marks.items():
-                    if reached := [each for each in mark.watermarks if each <= watermark]:
-                        run.advance(run.entry(target), Mark(reached))
+                    if passed := [each for each in mark.watermarks if each <= watermark]:
+                        run.advance(run.entry(target), Mark(passed))
         for target, mark in marks.items():
             run.advance(run.entry(target), mark)
 
@@ -240,10 +241,13 @@ class ShareTask:
             for node, state in zip(level.numbers, run.states, strict=True)
             if state.keys is not None
         }
+        reached("share written", self.epoch)
         messages = leaving.finish_writers()
+        reached("share prepared", self.epoch)
         watermarks, idle_inputs, counters = run.watermarks(), run.idle_inputs(), run.counters()
         if mapped is not None and level.nodes:
             mapped.save(token, run.states, level.nodes, level.clock)
+        reached("share mapped", self.epoch)
         return Note(
             level.number,
             share,
