@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import random
 import threading
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from table_api.udf import udf
+from table_planner_spark.streaming import epochs
 from table_runtime.streaming.checkpoints import failure_points
 
 
@@ -55,3 +61,41 @@ def test_a_job_that_reads_what_is_there_ends_and_is_continued(watched: Any) -> N
     assert not result.is_unbounded
     with result.collect() as changes:
         assert tuple(list(changes)[-1]) == (6,)
+
+
+def test_an_epoch_whose_tasks_read_several_attempts_of_each_other_runs_again(watched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A share's task deletes the rows that wait for the other shares: Spark makes them again, by a function that gives other keys then."""
+    marker = watched.folder / "deleted"
+
+    def random_key(value: int) -> int:
+        return random.SystemRandom().randrange(1000)
+
+    def lose_rows(value: int) -> int:
+        with suppress(FileExistsError):
+            marker.touch(exist_ok=False)
+            for path in Path(os.environ["SPARK_LOCAL_DIRS"]).rglob("shuffle_*"):
+                path.unlink()
+        return value
+
+    jobs: list[int] = []
+    run_levels = epochs.run_levels
+    monkeypatch.setattr(epochs, "run_levels", lambda *arguments: (jobs.append(1), run_levels(*arguments))[1])
+    env = watched.env
+    env.get_config().set("table.exec.spark.state-shares", "8")
+    env.create_temporary_system_function("random_key", udf(random_key, result_type="INT", deterministic=False))
+    env.create_temporary_system_function("lose_rows", udf(lose_rows, result_type="BIGINT", deterministic=False))
+    env.execute_sql(
+        "CREATE VIEW r AS SELECT k, lose_rows(n) AS n FROM (SELECT k, COUNT(*) AS n FROM (SELECT random_key(v) AS k FROM t) GROUP BY k)"
+    )
+    watched.add(*((0, number) for number in range(200)))
+    client = env.execute_sql("INSERT INTO o SELECT * FROM TO_CHANGELOG(TABLE r)").get_job_client()
+    while not watched.written():
+        assert not client.get_job_status().is_terminal_state(), client.get_job_execution_result().result()
+    client.end()
+    client.get_job_execution_result().result()
+    rows = [line.split(",") for line in watched.written()]
+    assert marker.exists()
+    assert len(jobs) > 1, "the epoch must run again"
+    assert {op for op, _, _ in rows} == {"INSERT"}
+    assert len({key for _, key, _ in rows}) == len(rows), "the sink has one version"
+    assert sum(int(count) for _, _, count in rows) == 200
