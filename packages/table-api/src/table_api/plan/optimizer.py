@@ -66,8 +66,8 @@ def optimize_stream(
         return None
     steps: list[str] = []
     optimized = _run(STREAMING, operations, RuleContext(session, planner, steps))
-    reads_unbounded = is_unbounded(optimized, session_time_zone(session.configuration))
-    if not reads_unbounded and not planner.capabilities.bounded_changelogs:
+    zone, capabilities = session_time_zone(session.configuration), planner.capabilities
+    if not capabilities.bounded_changelogs and not is_unbounded(optimized, zone):
         return None
     for operation in optimized:
         for node in preorder(operation.child, QueryOperation):
@@ -81,8 +81,8 @@ def optimize_stream(
         plan = infer_changes(optimized, session.configuration)
     if (
         not _keeps_state(plan)
-        and not (planner.capabilities.shared_scans and _shares_nodes(plan))
-        and not (planner.capabilities.unbounded_inputs and reads_unbounded)
+        and not (capabilities.shared_scans and _shares_nodes(plan))
+        and not (capabilities.unbounded_inputs and is_unbounded(optimized, zone))
     ):
         return None
     if trace is not None:
