@@ -103,7 +103,7 @@ def test_a_scan_of_large_values_in_a_small_dictionary_needs_little_memory(
         pa.array([number % 2 for number in range(40_000)], pa.int32()), pa.array(["00" * 15_000, "01" * 15_000])
     )
     write_table(pa.table({"n": range(40_000), "s": texts}), tmp_path / "f", store_schema=not is_text)
-    options = Configuration({"table.exec.memory": "700 mb"})
+    options = Configuration({"table.exec.memory": "850 mb"})
     env = TableEnvironment.create(
         EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").with_configuration(options).build()
     )
