@@ -151,7 +151,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-runtime", extra="planner,pandas", folders=("with_pandas",)),
     UnitTestRun("sql-client", alone=("test_terminal.py",)),
     UnitTestRun("table-api-bridge"),
-    UnitTestRun("table-planner-spark", without=("with_pandas", "connect")),
+    UnitTestRun("table-planner-spark", without=("with_pandas", "connect"), beside=("connector-sqlite",)),
     UnitTestRun(
         "table-planner-spark",
         extra="pandas,connect",
