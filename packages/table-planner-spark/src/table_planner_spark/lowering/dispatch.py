@@ -17,7 +17,7 @@ from table_planner_spark.context import LoweringContext, SparkRelation
 
 __all__ = ["UNSUPPORTED", "lower", "lower_query"]
 
-_NEEDS_CHANGES = "processes changelogs, which only the planner 'arrow' supports, in streaming mode"
+_NEEDS_CHANGES = "processes changelogs, which Spark does in streaming mode, and not on Spark Connect"
 UNSUPPORTED: dict[type, str] = {
     ToChangelogQueryOperation: f"TO_CHANGELOG {_NEEDS_CHANGES}",
     FromChangelogQueryOperation: f"FROM_CHANGELOG {_NEEDS_CHANGES}",
