@@ -44,8 +44,9 @@ def test_queries(env: SparkTableEnvironment, query: str, expected: list[tuple[An
     assert rows(env, query) == expected
 
 
-def test_streaming_mode_gives_final_rows_of_inputs_that_end(env: SparkTableEnvironment) -> None:
-    env.get_config().set("execution.runtime-mode", "streaming")
+def test_streaming_mode_gives_final_rows_of_inputs_that_end(spark: SparkSession) -> None:
+    env = SparkTableEnvironment.create(spark, Configuration({"execution.runtime-mode": "streaming"}))
+    assert rows(env, "SELECT a FROM (VALUES (1), (2)) AS t(a) ORDER BY a DESC") == [(2,), (1,)]
     assert rows(env, "SELECT a, COUNT(*) FROM (VALUES (1), (2), (1)) AS t(a) GROUP BY a HAVING COUNT(*) > 1") == [(1, 2)]
     env.execute_sql("CREATE TEMPORARY TABLE g (a INT) WITH ('connector' = 'datagen')")
     with pytest.raises(TableException, match="need a classic Spark session"):
@@ -155,8 +156,8 @@ def test_errors_are_ours(env: SparkTableEnvironment, statement: str, error: type
 
 
 def test_a_cancelled_query_ends(env: SparkTableEnvironment, spark: SparkSession) -> None:
-    env.create_temporary_view("many", spark.range(1_000_000))
-    result = env.execute_sql("SELECT COUNT(*) FROM many AS a, many AS b WHERE MD5(CAST(a.id * b.id AS STRING)) = 'x'")
+    env.create_temporary_view("million", spark.range(1_000_000))
+    result = env.execute_sql("SELECT COUNT(*) FROM million AS a, million AS b WHERE MD5(CAST(a.id * b.id AS STRING)) = 'x'")
     client = result.get_job_client()
     started = time.monotonic()
     client.cancel().result()

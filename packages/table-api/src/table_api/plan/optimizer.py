@@ -19,6 +19,7 @@ from table_api.plan.boundedness import is_unbounded
 from table_api.plan.context import RuleContext
 from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
+from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.statement_set import as_one_plan, plans_of
 from table_common.configuration import session_time_zone
 from table_common.exceptions import TableException
@@ -64,11 +65,11 @@ def optimize_stream(
     supported = planner.capabilities.changelog_operations
     if not session.is_streaming_mode or not supported:
         return None
+    capabilities = planner.capabilities
+    if not capabilities.bounded_changelogs and not _reads_unbounded(operations, session, planner):
+        return None
     steps: list[str] = []
     optimized = _run(STREAMING, operations, RuleContext(session, planner, steps))
-    zone, capabilities = session_time_zone(session.configuration), planner.capabilities
-    if not capabilities.bounded_changelogs and not is_unbounded(optimized, zone):
-        return None
     for operation in optimized:
         for node in preorder(operation.child, QueryOperation):
             if type(node) not in supported:
@@ -82,12 +83,20 @@ def optimize_stream(
     if (
         not _keeps_state(plan)
         and not (capabilities.shared_scans and _shares_nodes(plan))
-        and not (capabilities.unbounded_inputs and is_unbounded(optimized, zone))
+        and not (capabilities.unbounded_inputs and is_unbounded(optimized, session_time_zone(session.configuration)))
     ):
         return None
     if trace is not None:
         trace += steps
     return plan
+
+
+def _reads_unbounded(operations: Sequence[ModifyOperation], session: Session, planner: Planner) -> bool:
+    """Whether a source is unbounded, before anything is pushed into it."""
+    context = RuleContext(session, planner, [])
+    with deep_recursion():
+        created = [replace(operation, child=create_sources(operation.child, context)) for operation in operations]
+    return is_unbounded(created, session_time_zone(session.configuration))
 
 
 def _keeps_state(plan: StreamPlan) -> bool:
