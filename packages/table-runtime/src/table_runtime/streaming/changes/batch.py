@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import RowKind
-from table_runtime.columns.batches import make_batch
+from table_runtime.columns.batches import make_batch, rechunk
 from table_runtime.formats import ROW_KIND_FIELD
 
 __all__ = ["DELETE", "INSERT", "PARTIAL", "UPDATE_AFTER", "UPDATE_BEFORE", "WHOLE", "ChangeBatch", "Kinds", "Times", "Truths"]
@@ -54,6 +54,11 @@ class ChangeBatch:
         return int(self.rows.num_rows)
 
     @property
+    def all_kinds(self) -> Kinds:
+        """The kind of each row, also where all are insertions."""
+        return np.zeros(self.num_rows, np.int8) if self.kinds is None else self.kinds
+
+    @property
     def signs(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         """1 for rows that add (INSERT, UPDATE_AFTER), -1 for rows that retract (UPDATE_BEFORE, DELETE)."""
         if self.kinds is None:
@@ -91,9 +96,8 @@ class ChangeBatch:
 
     def with_kind_column(self) -> pa.RecordBatch:
         """Returns the rows followed by the column ``$row_kind``."""
-        kinds = np.zeros(self.num_rows, np.int8) if self.kinds is None else self.kinds
         schema = self.rows.schema.append(ROW_KIND_FIELD)
-        return make_batch([*self.rows.columns, pa.array(kinds, pa.int8())], schema, self.num_rows)
+        return make_batch([*self.rows.columns, pa.array(self.all_kinds, pa.int8())], schema, self.num_rows)
 
     def as_rows(self, *, has_kinds: bool, before_is_deletion: bool) -> pa.RecordBatch:
         """Returns the rows as a reader takes them: with ``has_kinds`` the kind of each is the last column, with ``before_is_deletion`` rows before updates are deletions."""
@@ -108,6 +112,15 @@ class ChangeBatch:
         """Returns the changes of a batch whose last column is the number of the change: its position times four, plus its kind."""
         numbers = np.asarray(batch.column(batch.num_columns - 1))
         return cls(make_batch(batch.columns[:-1], schema, batch.num_rows), (numbers & 3).astype(np.int8))
+
+    @classmethod
+    def joined(cls, batches: Sequence[ChangeBatch], schema: pa.Schema) -> ChangeBatch:
+        """Returns the changes of batches as one; all of them, or none, have watermarks before their rows."""
+        if len(batches) == 1:
+            return batches[0]
+        kinds = None if all(batch.kinds is None for batch in batches) else np.concatenate([batch.all_kinds for batch in batches])
+        before = None if batches[0].before is None else np.concatenate([batch.watermarks(0) for batch in batches])
+        return cls(rechunk([batch.rows for batch in batches], schema), kinds, before)
 
     @override
     def __repr__(self) -> str:

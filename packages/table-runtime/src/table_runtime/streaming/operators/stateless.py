@@ -118,7 +118,7 @@ class StatelessChain(ChangelogOperator[OperatorState]):
             if self._has_watermarks:
                 hidden.append(pa.array(before))
         if self._has_kinds:
-            hidden.append(pa.array(np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds))
+            hidden.append(pa.array(batch.all_kinds))
         return make_batch([*batch.rows.columns, *hidden], self._leaf.schema, batch.num_rows) if hidden else batch.rows
 
     def _changes(self, result: pa.RecordBatch) -> ChangeBatch:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.columns.batches import rechunk
-from table_runtime.streaming.changes.batch import ChangeBatch, Kinds
+from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.key_slots import KeySlots
 
@@ -28,7 +27,8 @@ def net_changes(batches: Sequence[ChangeBatch], schema: pa.Schema) -> list[Chang
     """
     if all(batch.kinds is None for batch in batches) or any(batch.before is not None for batch in batches):
         return list(batches)
-    rows, kinds = _whole(batches, schema)
+    joined = ChangeBatch.joined(batches, schema)
+    rows, kinds = joined.rows, joined.all_kinds
     retracts = (kinds & 1).astype(bool)
     slots = KeySlots([field.type for field in schema], tells_zeros_apart=True).find_or_insert(rows.columns, rows.num_rows)
     count = int(slots.max(initial=-1)) + 1
@@ -52,7 +52,8 @@ def last_changes(parts: Sequence[Sequence[ChangeBatch]], schema: pa.Schema, key:
     batches = [batch for part in parts for batch in part]
     if all(batch.kinds is None for batch in batches) or any(batch.before is not None for batch in batches):
         return batches
-    rows, kinds = _whole(batches, schema)
+    joined = ChangeBatch.joined(batches, schema)
+    rows, kinds = joined.rows, joined.all_kinds
     columns = [rows.column(column) for column in key]
     slots = (
         KeySlots([column.type for column in columns]).find_or_insert(columns, rows.num_rows)
@@ -66,11 +67,6 @@ def last_changes(parts: Sequence[Sequence[ChangeBatch]], schema: pa.Schema, key:
     ordered = np.r_[last[~adds], last[adds]]
     kept = np.sort(ordered[_last_of_each(slots[ordered])])
     return [ChangeBatch(rows.take(pa.array(kept)), kinds[kept])]
-
-
-def _whole(batches: Sequence[ChangeBatch], schema: pa.Schema) -> tuple[pa.RecordBatch, Kinds]:
-    kinds = np.concatenate([np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds for batch in batches])
-    return rechunk([batch.rows for batch in batches], schema), kinds
 
 
 def _last_of_each(numbers: Slots) -> Slots:

@@ -153,7 +153,7 @@ def payload_of(batches: Sequence[ChangeBatch]) -> pa.Buffer:
     for batch in batches:
         columns = list(batch.rows.columns)
         if has_kinds:
-            columns.append(pa.array(np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds))
+            columns.append(pa.array(batch.all_kinds))
         if has_before:
             columns.append(pa.array(batch.before))
         parts.append(make_batch(columns, whole, batch.num_rows))
@@ -170,22 +170,12 @@ def joined_changes(batches: Iterable[ChangeBatch], schema: pa.Schema) -> Iterato
     for batch in batches:
         own = batch.rows.nbytes
         if waiting and (size + own > _MOST_BYTES or (batch.before is None) is not (waiting[0].before is None)):
-            yield _joined(waiting, schema)
+            yield ChangeBatch.joined(waiting, schema)
             waiting, size = [], 0
         waiting.append(batch)
         size += own
     if waiting:
-        yield _joined(waiting, schema)
-
-
-def _joined(batches: Sequence[ChangeBatch], schema: pa.Schema) -> ChangeBatch:
-    if len(batches) == 1:
-        return batches[0]
-    kinds = None
-    if any(batch.kinds is not None for batch in batches):
-        kinds = np.concatenate([np.zeros(batch.num_rows, np.int8) if batch.kinds is None else batch.kinds for batch in batches])
-    before = None if batches[0].before is None else np.concatenate([batch.watermarks(0) for batch in batches])
-    return ChangeBatch(rechunk([batch.rows for batch in batches], schema), kinds, before)
+        yield ChangeBatch.joined(waiting, schema)
 
 
 def changes_of(payload: pa.Buffer, schema: pa.Schema) -> Iterator[ChangeBatch]:
