@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
+from table_planner_spark.streaming.stream_parts import levels_of
 from table_runtime.operators import Operator
-from table_runtime.streaming import cut, describe_graph, describe_levels, graph_of, output_keys
+from table_runtime.streaming import describe_graph, describe_levels, graph_of
 
 __all__ = ["explain_stream"]
 
@@ -18,6 +19,5 @@ def explain_stream(root: Operator, configuration: ReadableConfig) -> str:
     graph = graph_of(root)
     count = configuration.get_optional(ExecutionConfigOptions.TABLE_EXEC_SPARK_STATE_SHARES)
     shares = "a task per share, as many as Spark's parallelism" if count is None else f"{count} {'share' if count == 1 else 'shares'}"
-    keys = output_keys(root) if any(source.is_unbounded for source in graph.sources) else ()
-    levels = describe_levels(graph, cut(graph, count or 2, keys), shares)
+    levels = describe_levels(graph, levels_of(root, graph, count or 2), shares)
     return f"{describe_graph(root)}\n\nOne Spark job per epoch, with the net changes of the epoch (NET):\n{levels}"

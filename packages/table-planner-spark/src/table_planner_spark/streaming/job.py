@@ -9,14 +9,14 @@ import pyarrow as pa
 from table_api.delegation import ExecutablePlan, JobExecution, JobOptions, JobState, refuse_restoring
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
-from table_common.configuration import ExecutionConfigOptions, ReadableConfig
+from table_common.configuration import ReadableConfig
 from table_planner_spark.executor import Emit, SparkJob, SparkJobClient, description
 from table_planner_spark.session import EngineSession
 from table_planner_spark.streaming.stream import SparkStream
 from table_runtime.cancellation import CancellationToken
 from table_runtime.columns import cast_to_schema
 from table_runtime.operators import ExecutionContext, JobMetrics, Operator
-from table_runtime.streaming import JobRequests, TakesRequests, graph_of, has_unbounded_output, sinks_of
+from table_runtime.streaming import JobRequests, TakesRequests, sinks_of
 
 __all__ = ["SparkStreamPlan"]
 
@@ -72,8 +72,8 @@ class SparkStreamJob(SparkJob):
     @property
     @override
     def is_unbounded(self) -> bool:
-        is_once = self._configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_TRIGGER) == "available-now"
-        return not is_once and has_unbounded_output(graph_of(self._root))
+        assert self._stream is not None
+        return self._stream.is_unbounded
 
     @override
     def _new_client(self, session: EngineSession, job_id: str) -> SparkStreamClient:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from table_common.exceptions import TableException
+from table_planner_spark.streaming.stream_parts import StreamParts
 from table_runtime.streaming import (
     END_OF_TIME,
     Attempt,
@@ -20,8 +21,6 @@ from table_runtime.streaming import (
 )
 
 __all__ = ["restored"]
-
-from table_planner_spark.streaming.stream_parts import StreamParts
 
 
 def restored(stream: StreamParts, job: SharedJob, attempt: Attempt) -> EpochState:

@@ -66,7 +66,7 @@ class SentRows:
     def clear(self) -> None:
         """Deletes the rows, which have been read."""
         files, self._files = self._files, []
-        store = open_store(self._location) if files else None
-        for path in files:
-            assert store is not None
-            store.delete(path)
+        if files:
+            store = open_store(self._location)
+            for path in files:
+                store.delete(path)

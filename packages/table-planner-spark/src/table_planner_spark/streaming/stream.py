@@ -21,7 +21,7 @@ from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.restoring import restored
 from table_planner_spark.streaming.shared_folder import is_on_one_machine, require_shared_folder, temporary_folder
 from table_planner_spark.streaming.source_offsets import require_offsets
-from table_planner_spark.streaming.stream_parts import StreamParts
+from table_planner_spark.streaming.stream_parts import StreamParts, levels_of
 from table_planner_spark.workers import require_packages
 from table_runtime.operators import ExecutionContext, Operator, write_to
 from table_runtime.streaming import (
@@ -39,10 +39,9 @@ from table_runtime.streaming import (
     SharedJob,
     SinkEpochs,
     WriterFactory,
-    cut,
     graph_of,
+    has_unbounded_output,
     layout_of,
-    output_keys,
     sinks_of,
 )
 
@@ -101,8 +100,7 @@ class SparkStream(AttemptDriver):
         keys = [OutputKey.of(sink, output) for sink, output in zip(sinks, outputs, strict=False)]
         for (provider, table, _), output in zip(self._providers, outputs, strict=False):
             _require_sendable(provider, table, output)
-        # Where there are no checkpoints, rows come to this process.
-        levels = cut(graph, self._shares(configuration, session), output_keys(root) if has_checkpoints else ())
+        levels = levels_of(root, graph, self._shares(configuration, session))
         self._parts = StreamParts(
             graph, levels, layout, _output_schemas(graph), outputs, keys, session, configuration, context, requests, name, is_once
         )
@@ -116,6 +114,11 @@ class SparkStream(AttemptDriver):
         if not 1 <= shares <= BUCKETS:
             raise ValidationException(f"The option 'table.exec.spark.state-shares' must be between 1 and {BUCKETS}, but is {shares}.")
         return shares
+
+    @property
+    def is_unbounded(self) -> bool:
+        """Whether rows come without an end."""
+        return not self._parts.is_once and has_unbounded_output(self._parts.graph)
 
     def run_query(self) -> None:
         """Runs a query until it ends.

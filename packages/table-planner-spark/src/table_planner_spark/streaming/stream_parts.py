@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass
 from table_planner_spark.session import EngineSession
-from table_runtime.operators import ExecutionContext
+from table_runtime.operators import ExecutionContext, Operator
 from table_runtime.streaming import (
     END_OF_TIME,
     NO_WATERMARK,
@@ -23,9 +23,20 @@ from table_runtime.streaming import (
     Levels,
     OutputKey,
     OutputRows,
+    cut,
+    output_keys,
 )
 
-__all__ = ["StreamParts"]
+__all__ = ["StreamParts", "levels_of"]
+
+
+def levels_of(root: Operator, graph: Graph, shares: int) -> Levels:
+    """Returns the levels of a plan. Only where inputs do not end do tasks write sinks: else the rows come to this process, which commits them at the end.
+
+    Raises:
+        TableException: the graph cannot be cut, or a sink has no epochs.
+    """
+    return cut(graph, shares, output_keys(root) if any(source.is_unbounded for source in graph.sources) else ())
 
 
 @dataclass(frozen=True, slots=True)
