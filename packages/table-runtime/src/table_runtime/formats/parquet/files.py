@@ -29,7 +29,7 @@ from table_runtime.formats.parquet.dictionaries import require_indices, small_di
 from table_runtime.formats.parquet.fields import can_read_fields, field_batches
 from table_runtime.formats.parquet.options import COMPRESSION
 from table_runtime.formats.parquet.row_group_filter import fragment_with_keys, row_filter
-from table_runtime.formats.parquet.wide_rows import rows_per_batch, wide_batches
+from table_runtime.formats.parquet.wide_rows import decoded_slices, rows_per_batch, wide_batches
 from table_runtime.formats.utf8_check import refuse_damaged_text
 
 __all__ = ["ParquetFileFormat"]
@@ -86,7 +86,7 @@ class ParquetFileFormat(FileFormat):
             for part in _parts(fragment, len(columns) / max(1, len(schema))):
                 for batch in _batches_of(task, part, columns, condition, encoded):
                     task.progress.fetched_rows(batch.num_rows, total)
-                    yield partial(_cast_to_schema, batch, columns, task, texts)
+                    yield from (partial(_cast_to_schema, piece, columns, task, texts) for piece in decoded_slices(batch, task.dictionaries))
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
 
@@ -107,7 +107,7 @@ class ParquetFileFormat(FileFormat):
             condition = row_filter(task.filters, present, task.file_type)
             filtered = sorted({name for one in task.filters for name in referenced_names(one)} & present.keys())
             for batch in field_batches(task, fragment, condition, filtered):
-                yield partial(_fields_to_schema, batch, task)
+                yield from (partial(_fields_to_schema, piece, task) for piece in decoded_slices(batch, task.dictionaries))
             return
         whole = _with_rows(task)
         for piece in self.read(whole):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from table_runtime.columns.batches import BATCH_ROWS, rows_at_once
+from table_common.arrow import compute as pc
+from table_runtime.columns.batches import BATCH_BYTES, BATCH_ROWS, rows_at_once
 from table_runtime.formats.parquet.fields import filtered_batch
 
-__all__ = ["rows_per_batch", "wide_batches"]
+__all__ = ["decoded_slices", "rows_per_batch", "wide_batches"]
 
 FEW_ROWS = 4096
 """Rows of a file whose width does not matter."""
@@ -55,6 +56,18 @@ def wide_batches(
                 # A column that Arrow wrote from a dictionary array is one again, and each batch would have the whole dictionary.
                 arrays = [found.column(name) if name in encoded else _decoded(found.column(name)) for name in columns]
                 yield pa.RecordBatch.from_arrays(arrays, names=list(columns))
+
+
+def decoded_slices(batch: pa.RecordBatch, kept: Collection[str]) -> Iterator[pa.RecordBatch]:
+    """Yields a batch in slices, each of which is not too large with its dictionary arrays decoded, except for the columns ``kept``."""
+    columns = (column for name, column in zip(batch.schema.names, batch.columns, strict=True) if name not in kept)
+    widths = (pc.max(pc.binary_length(column.dictionary)).as_py() or 0 for column in columns if pa.types.is_dictionary(column.type))
+    width = sum(widths)
+    if batch.num_rows * width <= BATCH_BYTES:
+        yield batch
+        return
+    rows = max(1, BATCH_BYTES // width // 4)  # several batches wait for their readers
+    yield from (batch.slice(start, rows) for start in range(0, batch.num_rows, rows))
 
 
 def _has_fixed_width(type_: pa.DataType) -> bool:
