@@ -65,6 +65,23 @@ def test_merged_states_are_those_of_all_rows(
 
 
 @pytest.mark.parametrize(("function", "argument", "type_", "result", "values"), CASES)
+def test_cleared_slots_are_as_new_and_others_stay(
+    function: FunctionDefinition, argument: LogicalType, type_: pa.DataType, result: LogicalType, values: list[Any]
+) -> None:
+    rows = pa.array(values).cast(type_)
+    state = new(function, argument, type_, result)
+    state.insert([rows], SLOTS)
+    other = repr(state.current(np.array([0, 1])).to_pylist())
+    state.clear(np.array([2, 3]))
+    alone = new(function, argument, type_, result)
+    assert repr(state.current(np.array([2, 3])).to_pylist()) == repr(alone.current(np.array([2, 3])).to_pylist())
+    state.insert([rows], np.full(len(rows), 3))
+    alone.insert([rows], np.full(len(rows), 3))
+    assert repr(state.current(np.array([2, 3])).to_pylist()) == repr(alone.current(np.array([2, 3])).to_pylist())
+    assert repr(state.current(np.array([0, 1])).to_pylist()) == other
+
+
+@pytest.mark.parametrize(("function", "argument", "type_", "result", "values"), CASES)
 def test_united_states_are_merged_ones(
     function: FunctionDefinition, argument: LogicalType, type_: pa.DataType, result: LogicalType, values: list[Any]
 ) -> None:

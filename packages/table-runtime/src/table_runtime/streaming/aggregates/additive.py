@@ -30,6 +30,7 @@ class AdditiveState(MergeableState):
     """The total and the count of values of each column that the accumulator reduces."""
 
     keeps = "totals and counts"
+    adds_retractions = True
 
     def __init__(self, accumulator: Accumulator, argument_types: Sequence[pa.DataType]) -> None:
         self._accumulator = accumulator
@@ -62,10 +63,15 @@ class AdditiveState(MergeableState):
         return self._results([column.advance(r, signs, segments) for column, r in zip(self._columns, reductions, strict=True)])
 
     @override
-    def insert(self, args: Sequence[pa.Array], slots: Slots) -> None:
+    def insert(self, args: Sequence[pa.Array], slots: Slots, signs: Integers | None = None) -> None:
         reductions = self._accumulator.reductions(args, len(slots))
         for column, reduction in zip(self._columns, reductions, strict=True):
-            column.insert(reduction, slots)
+            column.insert(reduction, slots, signs)
+
+    @override
+    def clear(self, slots: Slots) -> None:
+        for column in self._columns:
+            column.clear(slots)
 
     @override
     def merge(self, other: Self, slots: Slots, into: Slots) -> None:
@@ -140,10 +146,10 @@ class _Total:
         totals = self._advance(self.totals, np.where(is_finite, values, 0) * is_counted, segments)
         return self.as_arrow(self._not_finite.totals(totals, np.stack(each)), counts)
 
-    def insert(self, reduction: Reduction, slots: Slots) -> None:
-        """Adds values, in their order, to the totals of their slots."""
+    def insert(self, reduction: Reduction, slots: Slots, signs: Integers | None) -> None:
+        """Adds values, in their order and with their signs, to the totals of their slots."""
         column = reduction.column
-        self._counts.insert(column, slots)
+        self._counts.insert(column, slots, signs)
         if self._function != "sum":
             return
         assert column is not None
@@ -151,9 +157,18 @@ class _Total:
         if self._is_float and not (is_finite := np.isfinite(values)).all():
             self._not_finite = self._not_finite or NotFinite(len(self.totals))
             for counts, kind in zip(self._not_finite.counts, kinds(values), strict=True):
-                np.add.at(counts, slots, kind.astype(np.int64))
+                np.add.at(counts, slots, kind.astype(np.int64) if signs is None else kind * signs)
             values = np.where(is_finite, values, 0)
+        if signs is not None:
+            values = values * signs
         np.add.at(self.totals, slots, values.astype(self.totals.dtype, copy=False))
+
+    def clear(self, slots: Slots) -> None:
+        """Makes the totals of some slots 0."""
+        self.totals[slots] = 0
+        self._counts.counts[slots] = 0
+        if self._not_finite is not None:
+            self._not_finite.counts[:, slots] = 0
 
     def merge(self, other: _Total, slots: Slots, into: Slots) -> None:
         """Adds the totals of some slots of another column to those of the slots ``into``."""

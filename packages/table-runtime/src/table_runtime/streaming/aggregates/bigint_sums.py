@@ -30,6 +30,7 @@ class BigIntSumState(MergeableState):
     """The total of each slot, and how many values it is the total of."""
 
     keeps = "totals and counts"
+    adds_retractions = True
 
     def __init__(self, accumulator: Accumulator) -> None:
         self._accumulator = accumulator
@@ -78,12 +79,17 @@ class BigIntSumState(MergeableState):
         return self._bound + added <= _MOST
 
     @override
-    def insert(self, args: Sequence[pa.Array], slots: Slots) -> None:
+    def insert(self, args: Sequence[pa.Array], slots: Slots, signs: Integers | None = None) -> None:
         (column,) = args
-        self._counts.insert(column, slots)
+        self._counts.insert(column, slots, signs)
         values = (pc.fill_null(column, 0) if column.null_count else column).to_numpy()
         self._bound += _greatest(values) * len(values)
-        np.add.at(self._totals, slots, values)
+        np.add.at(self._totals, slots, values if signs is None else values * signs)
+
+    @override
+    def clear(self, slots: Slots) -> None:
+        self._totals[slots] = 0
+        self._counts.counts[slots] = 0
 
     @override
     def merge(self, other: Self, slots: Slots, into: Slots) -> None:

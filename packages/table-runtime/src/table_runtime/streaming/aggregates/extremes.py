@@ -55,8 +55,13 @@ class ExtremeState(SingleValueState, MergeableState):
         return results
 
     @override
-    def insert(self, args: Sequence[pa.Array], slots: Slots) -> None:
+    def insert(self, args: Sequence[pa.Array], slots: Slots, signs: Integers | None = None) -> None:
+        assert signs is None
         self._add(args[0].cast(self._values.type), slots)
+
+    @override
+    def clear(self, slots: Slots) -> None:
+        self._values.set(slots, pa.nulls(len(slots), self._values.type))
 
     @override
     def merge(self, other: Self, slots: Slots, into: Slots) -> None:

@@ -18,6 +18,7 @@ from table_runtime.streaming.aggregates.distinct import DistinctValues, ValueNum
 from table_runtime.streaming.aggregates.function import FunctionState
 from table_runtime.streaming.aggregates.mergeable import MergeableState, Unions
 from table_runtime.streaming.aggregates.registry import create_function_state
+from table_runtime.streaming.changes.net_counts import net_counts
 from table_runtime.streaming.changes.running_counts import RunningCounts, running_counts
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
@@ -25,7 +26,7 @@ from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.state_table import StateTable, slot_rows
 
-__all__ = ["DISTINCT", "AggregateCalls", "AggregateGroups", "Applied"]
+__all__ = ["DISTINCT", "AggregateCalls", "AggregateGroups", "Applied", "NetApplied"]
 
 DISTINCT = "distinct"
 """The names of the tables of DISTINCT values begin with it."""
@@ -65,6 +66,15 @@ class Applied(NamedTuple):
 
     groups: SlotGroups
     counts: RunningCounts
+    results: list[pa.Array]
+
+
+class NetApplied(NamedTuple):
+    """The first row of each group, the counts of its rows before and after a batch, and results: of all groups before, then after it."""
+
+    first_rows: Integers
+    before: Integers
+    after: Integers
     results: list[pa.Array]
 
 
@@ -111,13 +121,17 @@ class AggregateGroups:
         Raises:
             TableRuntimeException: a result does not fit its type; the message names the group.
         """
+        groups = SlotGroups(slots)
+        return self._apply(rows, groups, signs, None if wanted is None else wanted[groups.order])
+
+    def _apply(self, rows: pa.RecordBatch, groups: SlotGroups, signs: Integers, wanted: _Truths | None) -> Applied:
+        """Does the same for rows by group; ``wanted`` are sorted rows."""
         size = max(self._keys.size, 1)
         self.counts = grown(self.counts, size)
-        groups = SlotGroups(slots)
         counts = running_counts(signs[groups.order], np.repeat(self.counts[groups.slots], groups.sizes), groups)
         self.counts[groups.slots] = counts.after[groups.ends - 1]
         self.ignored_retractions += counts.ignored
-        segments = Segments(groups, counts.before, counts.after, None if wanted is None else wanted[groups.order])
+        segments = Segments(groups, counts.before, counts.after, wanted)
         return Applied(groups, counts, self._advance(rows, segments, groups, size))
 
     def insert(self, rows: pa.RecordBatch, slots: Slots) -> None:
@@ -128,23 +142,73 @@ class AggregateGroups:
         """
         given = [self._given(rows, column, slots) for column in self._calls.aggregates]
         functions = [function for function in self.functions if isinstance(function, MergeableState)]
-        if not all(function.can_insert(args) for function, (args, _) in zip(functions, given, strict=True)):
+        if not all(function.can_insert(args) for function, (args, *_) in zip(functions, given, strict=True)):
             self.apply(rows, slots, np.ones(len(slots), np.int64), np.zeros(len(slots), np.bool_))
             return
         size = max(self._keys.size, 1)
         self.counts = grown(self.counts, size)
         np.add.at(self.counts, slots, 1)
-        for function, (args, of_rows) in zip(functions, given, strict=True):
+        for function, (args, of_rows, _) in zip(functions, given, strict=True):
             function.reserve(size)
             function.insert(args, of_rows)
 
-    def _given(self, rows: pa.RecordBatch, column: AggregateColumn, slots: Slots) -> tuple[list[pa.Array], Slots]:
-        """Returns the arguments of a call in the rows that its filter keeps, and the slots of these rows."""
+    def net(self, rows: pa.RecordBatch, slots: Slots, signs: Integers) -> NetApplied:
+        """Adds (sign 1) and retracts (-1) rows of the groups with these slots; returns their results before and after all rows.
+
+        Raises:
+            TableRuntimeException: a result does not fit its type; the message names the group.
+        """
+        if (added := self._added(rows, slots, signs)) is not None:
+            return added
+        groups = SlotGroups(slots)
+        last, wanted = groups.ends - 1, np.zeros(len(slots), np.bool_)
+        wanted[last] = True
+        _, counts, results = self._apply(rows, groups, signs, wanted)
+        places = pa.array(np.concatenate([np.arange(len(last)), last + len(last)]))
+        return NetApplied(
+            groups.order[groups.starts], counts.before[groups.starts], counts.after[last], [result.take(places) for result in results]
+        )
+
+    def _added(self, rows: pa.RecordBatch, slots: Slots, signs: Integers) -> NetApplied | None:
+        """Returns what ``net`` does if all functions are sums of a kind, to which rows are added in any groups at once."""
+        functions = [function for function in self.functions if isinstance(function, MergeableState)]
+        if self._distinct or len(functions) < len(self.functions):
+            return None
+        has_retractions = bool(signs.min() < 0)
+        if has_retractions and not all(function.adds_retractions for function in functions):
+            return None
+        size = max(self._keys.size, 1)
+        self.counts = grown(self.counts, size)
+        counts = net_counts(slots, signs, self.counts[:size])
+        if counts is None:
+            return None
+        if counts.kept is not None:
+            rows, slots, signs = rows.filter(pa.array(counts.kept)), slots[counts.kept], signs[counts.kept]
+        given = [self._given(rows, column, slots, signs if has_retractions else None) for column in self._calls.aggregates]
+        if not all(function.can_insert(args) for function, (args, *_) in zip(functions, given, strict=True)):
+            return None
+        fresh = counts.slots[counts.is_fresh]
+        results = []
+        for column, function, (args, of_rows, own_signs) in zip(self._calls.aggregates, functions, given, strict=True):
+            function.reserve(size)
+            before = function.current(counts.slots)
+            function.clear(fresh)
+            function.insert(args, of_rows, own_signs)
+            after = self._current(column, function, counts.slots, lambda: counts.slots)
+            results.append(concat_arrays([before, after], before.type))
+        self.counts[counts.slots] = counts.after
+        return NetApplied(counts.first_rows, counts.before, counts.after, results)
+
+    def _given(
+        self, rows: pa.RecordBatch, column: AggregateColumn, slots: Slots, signs: Integers | None = None
+    ) -> tuple[list[pa.Array], Slots, Integers | None]:
+        """Returns the arguments of a call in the rows that its filter keeps, and the slots and signs of these rows."""
         args = [rows.column(position) for position in column.args]
         if column.filter is None:
-            return args, slots
+            return args, slots, signs
         kept = pc.fill_null(rows.column(column.filter), False)
-        return [arg.filter(kept) for arg in args], slots[kept.to_numpy(zero_copy_only=False)]
+        is_kept = kept.to_numpy(zero_copy_only=False)
+        return [arg.filter(kept) for arg in args], slots[is_kept], None if signs is None else signs[is_kept]
 
     def merge(self, slots: Slots, into: Slots) -> None:
         """Adds groups to others, and removes them. All functions can be merged.
@@ -212,13 +276,6 @@ class AggregateGroups:
             target.merge(function, slots, into)
         except TableRuntimeException as error:
             raise self._failure(error, column, target, slots) from error
-
-    def last_of_each(self, slots: Slots) -> _Truths:
-        """Returns which rows are the last of their group."""
-        groups = SlotGroups(slots)
-        result = np.zeros(len(slots), np.bool_)
-        result[groups.order[groups.ends - 1]] = True
-        return result
 
     def _advance(self, rows: pa.RecordBatch, segments: Segments, groups: SlotGroups, size: int) -> list[pa.Array]:
         order = pa.array(groups.order)

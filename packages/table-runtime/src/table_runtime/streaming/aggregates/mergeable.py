@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
 
 from table_runtime.streaming.aggregates.function import FunctionState
+from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
 
 __all__ = ["MergeableState", "Unions"]
@@ -58,15 +59,25 @@ class Unions(NamedTuple):
 
 
 class MergeableState(FunctionState):
-    """State of values that are never retracted: values are added without results, and the states of several slots make one."""
+    """State to which values are added without results, and whose states of several slots make one."""
+
+    adds_retractions: ClassVar[bool] = False
+    """Whether ``insert`` takes retractions, too."""
 
     def can_insert(self, args: Sequence[pa.Array]) -> bool:
         """Whether ``insert`` cannot fail for these rows; if it can, ``advance`` adds them, and says which row fails."""
         return True
 
     @abstractmethod
-    def insert(self, args: Sequence[pa.Array], slots: Slots) -> None:
-        """Adds rows, in their order, to the state of their slots. Slots without rows have not been used before."""
+    def insert(self, args: Sequence[pa.Array], slots: Slots, signs: Integers | None = None) -> None:
+        """Adds rows, in their order, to the state of their slots; with ``signs``, those with the sign -1 are retracted.
+
+        Slots without rows have not been used before, or were cleared.
+        """
+
+    @abstractmethod
+    def clear(self, slots: Slots) -> None:
+        """Makes some slots as they were before their first row."""
 
     @abstractmethod
     def merge(self, other: Self, slots: Slots, into: Slots) -> None:

@@ -31,11 +31,12 @@ class ValueCounts:
         """Makes room for the slots below ``size``."""
         self.counts = grown(self.counts, size)
 
-    def insert(self, column: pa.Array | None, slots: Slots) -> None:
-        """Counts the values of a column, or rows if there is none, by slot."""
+    def insert(self, column: pa.Array | None, slots: Slots, signs: Integers | None = None) -> None:
+        """Counts the values of a column, or rows if there is none, by slot; ``signs``: only those that are added, less those that are retracted."""
         if column is not None and column.null_count:
-            slots = slots[pc.is_valid(column).to_numpy(zero_copy_only=False)]
-        np.add.at(self.counts, slots, 1)
+            is_valid = pc.is_valid(column).to_numpy(zero_copy_only=False)
+            slots, signs = slots[is_valid], None if signs is None else signs[is_valid]
+        np.add.at(self.counts, slots, 1 if signs is None else signs)
 
     def merge(self, other: ValueCounts, slots: Slots, into: Slots) -> None:
         """Adds the counts of some slots of others to those of the slots ``into``."""

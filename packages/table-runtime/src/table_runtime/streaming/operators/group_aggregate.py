@@ -171,10 +171,14 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         if self._sets is not None:
             rows, keys, signs = self._expanded(rows, signs)
         slots = state.keys.find_or_insert(keys, len(signs)) if self.key_types else np.zeros(len(signs), np.int64)
-        wanted = state.groups.last_of_each(slots) if self._nets_batches else None
-        groups, counts, results = state.groups.apply(rows, slots, signs, wanted)
+        if self._nets_batches:
+            net = state.groups.net(rows, slots, signs)
+            places = np.arange(len(net.first_rows))
+            results, changes = net.results, self._changes(net.first_rows, places, places + len(places), net.before, net.after)
+        else:
+            groups, counts, results = state.groups.apply(rows, slots, signs)
+            changes = self._each(groups, counts)
         state.count_ignored()
-        changes = self._net(groups, counts) if self._nets_batches else self._each(groups, counts)
         self._emit(state.keys.as_kept(keys, slots), results, changes, out)
 
     def _expanded(self, rows: pa.RecordBatch, signs: Integers) -> tuple[pa.RecordBatch, list[pa.Array], Integers]:
@@ -196,11 +200,6 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         before = np.arange(rows) - 1 + slots
         before[groups.starts] = np.arange(slots)
         return self._changes(groups.order, before, np.arange(rows) + slots, counts.before, counts.after)
-
-    def _net(self, groups: SlotGroups, counts: RunningCounts) -> RowChanges:
-        slots, last = len(groups.slots), groups.ends - 1
-        first = groups.order[groups.starts]
-        return self._changes(first, np.arange(slots), last + slots, counts.before[groups.starts], counts.after[last])
 
     def _changes(self, rows: Integers, before: Integers, after: Integers, count_before: Integers, count_after: Integers) -> RowChanges:
         if self._has_empty_row:
