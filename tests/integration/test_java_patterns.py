@@ -13,7 +13,7 @@ from java_pattern_grammar import random_pattern, random_text
 
 from table_api import TableEnvironment
 from table_common.exceptions import TableRuntimeException
-from table_common.functions import read_java_pattern
+from table_common.java_patterns import read_java_pattern
 from table_runtime.kernels.support.java_matching import java_pattern
 
 MakeEnv = Callable[[str], TableEnvironment]

@@ -12,7 +12,7 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment, TableError
 from table_common.exceptions import TableException
-from table_common.secrets import HiddenValues
+from table_common.redaction import HiddenValues
 from table_common.secrets.words_of_messages import is_of_messages
 from table_common.testing.rounds import rounds
 

@@ -7,7 +7,8 @@ import pytest
 from table_common.configuration import ConfigOptions, resolve_references, resolved_options
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.factories import validate_options
-from table_common.secrets import is_secret_key, mask_options, mask_text, redact_error
+from table_common.redaction import redact_error
+from table_common.secrets import is_secret_key, mask_options, mask_text
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from table_common.expressions import TypeLiteralExpression, ValueLiteralExpression
-from table_common.expressions.symbols import TimeUnit
 from table_common.inference.argument_types import any_type, constant, explicit_argument, family, matching, symbol, type_literal
 from table_common.types import (
     ArrayType,
@@ -14,6 +13,7 @@ from table_common.types import (
     SymbolType,
     VarCharType,
 )
+from table_common.types.symbols import TimeUnit
 
 TEXT = family("STRING", CharacterType, default=VarCharType())
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from table_common.expressions import TypeLiteralExpression, ValueLiteralExpression
-from table_common.expressions.symbols import TimeUnit
 from table_common.inference.type_strategies import (
     array_of,
     explicit,
@@ -29,6 +28,7 @@ from table_common.types import (
     VarBinaryType,
     VarCharType,
 )
+from table_common.types.symbols import TimeUnit
 
 INT = IntType(nullable=False)
 

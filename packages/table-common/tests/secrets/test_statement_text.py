@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from table_common.exceptions import SourcePosition, SqlParserException
-from table_common.secrets import mask_hints, mask_text, secrets_hidden, statement_text
+from table_common.redaction import secrets_hidden
+from table_common.secrets import mask_hints, mask_text, statement_text
 
 S = "hunter2Zq"
 STATEMENTS = [

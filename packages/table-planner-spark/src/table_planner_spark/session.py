@@ -29,7 +29,7 @@ from pyspark.sql import DataFrame, SparkSession
 from table_api_bridge import is_spark_connect
 from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions, memory_budget
 from table_common.exceptions import TableError, TableException
-from table_common.secrets import HiddenValues
+from table_common.redaction import HiddenValues
 from table_planner_spark.java import start_environment
 from table_planner_spark.jvm import is_alive, jvm_ended, launched_by_us, note_launch, renew_cut_connections, stop_jvm
 from table_planner_spark.optimizer_rules import OPTIMIZER_OPTIONS

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableException
-from table_common.expressions.symbols import TimeUnit
 from table_common.functions.builtin import temporal as fn
 from table_common.types import parse_logical_type
+from table_common.types.symbols import TimeUnit
 from table_runtime.casts.from_text import parse_time, parse_timestamp
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.fields import extract

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.expressions.symbols import TimeUnit
 from table_common.functions.builtin import arithmetic
+from table_common.types.symbols import TimeUnit
 from table_runtime.casts.from_text import parse_time, parse_timestamp
 from table_runtime.kernels.interval_arithmetic import whole_months
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
 from table_common.functions.builtin import json
 from table_common.types import IntType, VarCharType
+from table_common.types.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
 from table_runtime.columns import value_size
 from table_runtime.kernels.support import json_text
 

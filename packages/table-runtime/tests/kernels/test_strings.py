@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.expressions.symbols import TrimMode
 from table_common.functions.builtin import hash as digests
 from table_common.functions.builtin import strings as fn
+from table_common.types.symbols import TrimMode
 from table_runtime.kernels import strings as kernels
 
 _URL = "http://user:pw@facebook.com:80/path1/p.php?k1=v1&k2=v2#Ref1"

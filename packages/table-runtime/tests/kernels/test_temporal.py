@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.expressions.symbols import TimeUnit
 from table_common.functions.builtin import arithmetic, math
 from table_common.functions.builtin import temporal as fn
+from table_common.types.symbols import TimeUnit
 from table_runtime.casts.from_text import parse_time, parse_timestamp
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions import Evaluator

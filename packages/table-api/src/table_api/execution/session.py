@@ -34,8 +34,8 @@ from table_common.configuration import Configuration, ExecutionConfigOptions, Pi
 from table_common.exceptions import TableException, ValidationException, WrongKindException
 from table_common.expressions import ResolvedExpression
 from table_common.functions import EngineFunction, FunctionDefinition
+from table_common.redaction import secrets_hidden
 from table_common.restrictions import ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY, restrictions_in_force
-from table_common.secrets import secrets_hidden
 from table_common.types import BigIntType, LogicalType, named_types
 
 if TYPE_CHECKING:

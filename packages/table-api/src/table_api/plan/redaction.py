@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from table_api.operations import ContextResolvedTable, Operation, QueryOperation
 from table_common.catalog import CatalogBaseTable
-from table_common.secrets import HiddenValues, has_hidden_values
+from table_common.redaction import HiddenValues, has_hidden_values
 from table_common.tree import preorder
 
 __all__ = ["hidden_options"]

@@ -31,7 +31,7 @@ from table_api.sql.grammar.nesting import room_for
 from table_api.sql.grammar.statements import Grammar
 from table_api.sql.grammar.token_stream import Backtrack
 from table_common.exceptions import ValidationException
-from table_common.secrets import secrets_hidden
+from table_common.redaction import secrets_hidden
 
 __all__ = ["expected_tokens", "parse_expression", "parse_script", "parse_statement", "split_statements"]
 

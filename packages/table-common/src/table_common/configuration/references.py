@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from table_common.exceptions import ValidationException
+from table_common.redaction.hidden_values import REFERENCE, HiddenValues
 from table_common.restrictions import current_restrictions
-from table_common.secrets.hidden_values import REFERENCE, HiddenValues
 
 __all__ = ["resolve_references", "resolved_options"]
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         PatternVariable,
         RowNavigation,
     )
-    from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper, TimeUnit, TrimMode, symbol_of
+    from table_common.types.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper, TimeUnit, TrimMode, symbol_of
 
 __all__ = [
     "ANY_VARIABLE",
@@ -124,7 +124,7 @@ __getattr__, __dir__ = lazy_exports(
             "PatternVariable",
             "RowNavigation",
         ),
-        "table_common.expressions.symbols": (
+        "table_common.types.symbols": (
             "JsonBehavior",
             "JsonNullHandling",
             "JsonType",

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from table_common.functions.extraction import ExtractedFunction, Parameter, Signature, extract_function
     from table_common.functions.foreign_functions import FOREIGN_FUNCTIONS
     from table_common.functions.hinting import FunctionHint, function_hint
-    from table_common.functions.java_group_values import optional_groups
-    from table_common.functions.java_pattern_cost import is_costly_java_pattern
-    from table_common.functions.java_pattern_reader import UnsupportedJavaPattern
-    from table_common.functions.java_pattern_writer import PythonPattern, write_python_pattern
-    from table_common.functions.java_patterns import JavaPattern, read_java_pattern
     from table_common.functions.json_path import JsonPath, JsonPathStep, parse_json_path
     from table_common.functions.map_keys import null_map_key
     from table_common.functions.metric_totals import (
@@ -35,8 +30,6 @@ if TYPE_CHECKING:
         set_metric_receiver,
     )
     from table_common.functions.metrics import MetricGroup
-    from table_common.functions.patterns import PatternError, like_parts, like_regex, similar_regex
-    from table_common.functions.regular_expressions import PatternCost, pattern_cost
     from table_common.functions.running_task import RunningTask, set_task_source
     from table_common.functions.url_parts import UrlParts
     from table_common.functions.user_defined import (
@@ -74,7 +67,6 @@ __all__ = [
     "FunctionDefinition",
     "FunctionHint",
     "FunctionKind",
-    "JavaPattern",
     "JsonPath",
     "JsonPathStep",
     "ListView",
@@ -83,16 +75,12 @@ __all__ = [
     "Monotonicity",
     "OverNothing",
     "Parameter",
-    "PatternCost",
-    "PatternError",
-    "PythonPattern",
     "RunningTask",
     "ScalarFunction",
     "Signature",
     "StructuredClass",
     "TableAggregateFunction",
     "TableFunction",
-    "UnsupportedJavaPattern",
     "UrlParts",
     "UserDefinedFunction",
     "UserFunction",
@@ -102,23 +90,15 @@ __all__ = [
     "function_hint",
     "function_metrics",
     "implements",
-    "is_costly_java_pattern",
-    "like_parts",
-    "like_regex",
     "link_archives",
     "merge_metrics",
     "null_map_key",
-    "optional_groups",
     "parse_json_path",
-    "pattern_cost",
-    "read_java_pattern",
     "report_metrics",
     "reset_function_metrics",
     "set_metric_receiver",
     "set_task_source",
-    "similar_regex",
     "unpacked_archive",
-    "write_python_pattern",
 ]
 
 __getattr__, __dir__ = lazy_exports(
@@ -131,11 +111,6 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.functions.extraction": ("ExtractedFunction", "Parameter", "Signature", "extract_function"),
         "table_common.functions.foreign_functions": ("FOREIGN_FUNCTIONS",),
         "table_common.functions.hinting": ("FunctionHint", "function_hint"),
-        "table_common.functions.java_group_values": ("optional_groups",),
-        "table_common.functions.java_pattern_cost": ("is_costly_java_pattern",),
-        "table_common.functions.java_pattern_reader": ("UnsupportedJavaPattern",),
-        "table_common.functions.java_pattern_writer": ("PythonPattern", "write_python_pattern"),
-        "table_common.functions.java_patterns": ("JavaPattern", "read_java_pattern"),
         "table_common.functions.metric_totals": (
             "add_metrics",
             "function_metrics",
@@ -146,8 +121,6 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_common.functions.metrics": ("MetricGroup",),
         "table_common.functions.json_path": ("JsonPath", "JsonPathStep", "parse_json_path"),
-        "table_common.functions.patterns": ("PatternError", "like_parts", "like_regex", "similar_regex"),
-        "table_common.functions.regular_expressions": ("PatternCost", "pattern_cost"),
         "table_common.functions.running_task": ("RunningTask", "set_task_source"),
         "table_common.functions.url_parts": ("UrlParts",),
         "table_common.functions.user_defined": (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from table_common.annotation import override
-from table_common.expressions.symbols import TimeUnit
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
@@ -33,6 +32,7 @@ from table_common.types.merging import (
     find_common_type,
     to_decimal_type,
 )
+from table_common.types.symbols import TimeUnit
 
 __all__ = [
     "DAY_TIME_INTERVAL",

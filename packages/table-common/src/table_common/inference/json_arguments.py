@@ -5,7 +5,6 @@ from __future__ import annotations
 from table_common.annotation import override
 from table_common.exceptions import ValidationException
 from table_common.expressions.expression import TypeLiteralExpression
-from table_common.expressions.symbols import JsonBehavior
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.argument_types import ArgumentTypeStrategy
 from table_common.inference.call_context import CallContext
@@ -25,6 +24,7 @@ from table_common.types.logical import (
     VarCharType,
     VariantType,
 )
+from table_common.types.symbols import JsonBehavior
 
 __all__ = ["json_key", "json_query_type", "json_serializable", "json_value_type", "returning"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from table_common.configuration.time_zone import time_zone_of
 from table_common.exceptions import ValidationException
-from table_common.expressions.symbols import TimeUnit
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
 from table_common.types.logical import BigIntType, DateType, LocalZonedTimestampType, LogicalType, TimestampType
+from table_common.types.symbols import TimeUnit
 
 __all__ = ["current_watermark", "epoch_timestamp", "extracted", "timestamp_added"]
 

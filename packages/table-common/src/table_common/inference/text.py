@@ -69,7 +69,7 @@ class _Pattern(ArgumentTypeStrategy):
 
 
 def _check_pattern(pattern: str, escape: str | None, is_similar: bool) -> None:
-    from table_common.functions.patterns import PatternError, like_parts, similar_regex
+    from table_common.patterns.sql_patterns import PatternError, like_parts, similar_regex
 
     try:
         similar_regex(pattern, escape) if is_similar else like_parts(pattern, escape)

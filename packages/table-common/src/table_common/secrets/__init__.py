@@ -1,4 +1,4 @@
-"""Redaction: which keys have secrets, where secrets occur in options, statements and errors, and files that only their owner can read."""
+"""Secrets: which keys have secrets, where secrets occur in options and statements, and files that only their owner can read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_common.secrets.errors_of_statements import secrets_hidden
-    from table_common.secrets.hidden_values import HiddenValues, has_hidden_values, hidden_text, redact_error
     from table_common.secrets.keys import is_secret_key
     from table_common.secrets.option_values import HIDDEN_CONTENT, mask_options, mask_value
     from table_common.secrets.private_files import make_private, open_private
@@ -17,9 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HIDDEN_CONTENT",
-    "HiddenValues",
-    "has_hidden_values",
-    "hidden_text",
     "is_secret_key",
     "make_private",
     "mask_hints",
@@ -28,17 +23,13 @@ __all__ = [
     "mask_text",
     "mask_value",
     "open_private",
-    "redact_error",
     "secret_spans",
-    "secrets_hidden",
     "shown_field",
 ]
 
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_common.secrets.errors_of_statements": ("secrets_hidden",),
-        "table_common.secrets.hidden_values": ("HiddenValues", "has_hidden_values", "hidden_text", "redact_error"),
         "table_common.secrets.keys": ("is_secret_key",),
         "table_common.secrets.option_values": ("HIDDEN_CONTENT", "mask_options", "mask_value"),
         "table_common.secrets.shown_fields": ("shown_field",),

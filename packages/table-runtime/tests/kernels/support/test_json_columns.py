@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.expressions.symbols import JsonBehavior, JsonWrapper
 from table_common.functions.builtin import json as fn
 from table_common.testing.rounds import rounds
 from table_common.types import BooleanType, DoubleType, IntType, VarCharType
+from table_common.types.symbols import JsonBehavior, JsonWrapper
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.json_documents import documents
 from table_runtime.kernels.support import json_columns

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.functions import pattern_cost
+from table_common.patterns import pattern_cost
 from table_runtime.kernels.scalar import strings as text
 from table_runtime.kernels.support import regular_expressions
 from table_runtime.kernels.support.java_matching import java_pattern

@@ -22,7 +22,7 @@ from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import FieldReferenceExpression
 from table_common.factories import DynamicTableSinkFactory, FactoryUtil
 from table_common.frozen_dataclass import replace
-from table_common.secrets import redact_error
+from table_common.redaction import redact_error
 from table_common.types import RowType, supports_explicit_cast
 
 __all__ = ["create_sink", "prepare_sink", "table_sink"]

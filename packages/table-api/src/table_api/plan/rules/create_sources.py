@@ -15,7 +15,8 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil, WatermarkParams
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import strings
-from table_common.secrets import HiddenValues, is_secret_key, redact_error
+from table_common.redaction import HiddenValues, redact_error
+from table_common.secrets import is_secret_key
 from table_common.tree import transform_up
 from table_common.types import CharType, RawType, RowType, supports_explicit_cast, types_in
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from table_common.expressions.symbols import TimeUnit
 from table_common.functions.builtin.declarations import (
     DATETIME_FAMILY,
     INTERVAL_FAMILY,
@@ -38,6 +37,7 @@ from table_common.types.logical import (
     IntType,
     TimeType,
 )
+from table_common.types.symbols import TimeUnit
 
 _DATETIMES = (DateType, TimeType, *TIMESTAMPS)
 _EXACT = family("EXACT NUMERIC", *EXACT_INTEGERS, DecimalType, default=IntType())

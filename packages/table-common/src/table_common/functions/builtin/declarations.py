@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
-from table_common.expressions.symbols import TimeUnit
 from table_common.functions.aggregate_traits import AggregateTraits
 from table_common.functions.definition import BuiltInFunctionDefinition, FunctionKind
 from table_common.inference.argument_types import ArgumentTypeStrategy, any_type, explicit_argument, family, symbol
@@ -33,6 +32,7 @@ from table_common.types.logical import (
     VarCharType,
     VariantType,
 )
+from table_common.types.symbols import TimeUnit
 
 __all__ = [
     "ANY",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
 from table_common.functions.builtin.declarations import ANY_OR_NULL, STRING_FAMILY, nullable, operator, returns, scalar
 from table_common.inference.argument_types import symbol
 from table_common.inference.input_strategies import or_, sig, varargs
 from table_common.inference.json_arguments import json_key, json_query_type, json_serializable, json_value_type, returning
 from table_common.inference.type_strategies import explicit, nullable_if
 from table_common.types.logical import BooleanType, CharacterType, DoubleType, IntType, VarCharType
+from table_common.types.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper
 
 _ON_EXISTS_ERROR = symbol(JsonBehavior, JsonBehavior.TRUE, JsonBehavior.FALSE, JsonBehavior.UNKNOWN, JsonBehavior.ERROR)
 _VALUE_BEHAVIOR = symbol(JsonBehavior, JsonBehavior.NULL, JsonBehavior.ERROR, JsonBehavior.DEFAULT)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from table_common.expressions.symbols import TimeUnit
 from table_common.functions.builtin.declarations import (
     BIGINT,
     DATETIME_FAMILY,
@@ -20,6 +19,7 @@ from table_common.inference.arithmetic import decimal_to_scale_zero, rounded
 from table_common.inference.input_strategies import no_arguments, or_, sig
 from table_common.inference.type_strategies import explicit, first_of, match_family, same_as
 from table_common.types.logical import NUMERICS, BigIntType, CharType, DoubleType, IntType, VarBinaryType, VarCharType
+from table_common.types.symbols import TimeUnit
 
 _REAL = returns(DoubleType())
 _TEXT = returns(VarCharType())

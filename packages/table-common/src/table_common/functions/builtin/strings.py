@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from table_common.expressions.symbols import TrimMode
 from table_common.functions.builtin.declarations import (
     ANY,
     ANY_OR_NULL,
@@ -22,6 +21,7 @@ from table_common.inference.input_strategies import or_, sig, varargs
 from table_common.inference.text import escape_character, joined_lengths, pattern_text
 from table_common.inference.type_strategies import explicit, force_nullable, least_common, nullable_if, nullable_if_args, same_as, varying
 from table_common.types.logical import ArrayType, BooleanType, IntType, MapType, VarBinaryType, VarCharType
+from table_common.types.symbols import TrimMode
 
 _TEXT = returns(VarCharType())
 _TEXT_OR_NULL = nullable(VarCharType())

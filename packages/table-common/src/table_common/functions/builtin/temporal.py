@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from table_common.expressions.symbols import TimeUnit
 from table_common.functions.builtin.declarations import (
     BIGINT,
     DATETIME_FAMILY,
@@ -34,6 +33,7 @@ from table_common.types.logical import (
     TimeType,
     VarCharType,
 )
+from table_common.types.symbols import TimeUnit
 
 _FIELD = returns(BigIntType())
 _TEXT_OR_NULL = nullable(VarCharType())

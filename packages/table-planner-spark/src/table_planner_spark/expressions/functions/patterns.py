@@ -9,7 +9,9 @@ from dataclasses import replace
 
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression
-from table_common.functions import FunctionDefinition, PatternError, is_costly_java_pattern, like_regex, similar_regex
+from table_common.functions import FunctionDefinition
+from table_common.java_patterns import is_costly_java_pattern
+from table_common.patterns import PatternError, like_regex, similar_regex
 from table_planner_spark.expressions.functions.translation import Translation, literal_of
 from table_planner_spark.expressions.names import quote_text
 from table_planner_spark.expressions.worker_kernels import through_kernel

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from table_common.expressions import CallExpression
-from table_common.functions import FunctionDefinition, is_costly_java_pattern, read_java_pattern
+from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings as fn
+from table_common.java_patterns import is_costly_java_pattern, read_java_pattern
 from table_common.types import CharacterType
 from table_planner_spark.expressions.functions.collections import map_of_entries
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, template

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from table_common.expressions import CallExpression, TrimMode
-from table_common.functions import MAX_VALUE_SIZE, FunctionDefinition, UrlParts, is_costly_java_pattern, optional_groups, read_java_pattern
+from table_common.functions import MAX_VALUE_SIZE, FunctionDefinition, UrlParts
 from table_common.functions.builtin import strings as fn
+from table_common.java_patterns import is_costly_java_pattern, optional_groups, read_java_pattern
 from table_common.types import BinaryStringType, CharacterType
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.patterns import like, negated, similar

@@ -13,7 +13,7 @@ from table_runtime.kernels.support.regular_expressions import Match, SafePattern
 from table_runtime.kernels.support.unicode_properties import property_ranges
 
 if TYPE_CHECKING:
-    from table_common.functions import JavaPattern, PythonPattern
+    from table_common.java_patterns import JavaPattern, PythonPattern
 
 __all__ = ["JavaMatcher", "java_pattern"]
 
@@ -126,7 +126,7 @@ class JavaMatcher:
             return self._plain
         compiled = self._others.get((lines, words))
         if compiled is None:
-            from table_common.functions import UnsupportedJavaPattern
+            from table_common.java_patterns import UnsupportedJavaPattern
 
             try:
                 compiled = self._others[lines, words] = self._compile(lines, words)[1]
@@ -152,7 +152,7 @@ class JavaMatcher:
             current = after_empty_match if is_empty else matcher
 
     def _compile(self, lines: bool, words: bool) -> tuple[PythonPattern, SafePattern]:
-        from table_common.functions import UnsupportedJavaPattern, write_python_pattern
+        from table_common.java_patterns import UnsupportedJavaPattern, write_python_pattern
 
         written = write_python_pattern(self._pattern, property_ranges, lines, words)
         try:
@@ -169,7 +169,7 @@ def java_pattern(pattern: str) -> JavaMatcher | None:
     Raises:
         TableRuntimeException: it is valid, but this engine cannot reproduce Java's matches.
     """
-    from table_common.functions import UnsupportedJavaPattern, read_java_pattern  # nothing but these functions needs them
+    from table_common.java_patterns import UnsupportedJavaPattern, read_java_pattern  # nothing but these functions needs them
 
     read = read_java_pattern(pattern)
     if read is None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from table_common.exceptions import TableRuntimeException
-from table_common.functions import PatternError, like_parts, like_regex, similar_regex
+from table_common.patterns import PatternError, like_parts, like_regex, similar_regex
 from table_runtime.kernels.support.regular_expressions import SafePattern, safe_pattern
 
 __all__ = ["matches_like", "matches_similar", "parts_of_like", "to_arrow_like"]

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_common.functions import pattern_cost
+from table_common.patterns import pattern_cost
 
 __all__ = ["Match", "SafePattern", "safe_pattern"]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from table_common.functions.java_look_behind import is_deterministic
-from table_common.functions.java_pattern_nodes import Atomic, Branch, Group, Look, Node, Repeat, Sequence
-from table_common.functions.java_pattern_widths import widths
+from table_common.java_patterns.look_behind import is_deterministic
+from table_common.java_patterns.nodes import Atomic, Branch, Group, Look, Node, Repeat, Sequence
+from table_common.java_patterns.widths import widths
 
 __all__ = ["optional_groups", "uncertain_groups"]
 
@@ -18,7 +18,7 @@ def optional_groups(tree: Node) -> frozenset[int]:
     """Returns the numbers of the groups that may be unset in a match.
 
     Example:
-        >>> from table_common.functions import read_java_pattern
+        >>> from table_common.java_patterns import read_java_pattern
         >>> optional_groups(read_java_pattern("(a)(b)?").tree)
         frozenset({2})
     """

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from table_common.functions.java_group_values import optional_groups, uncertain_groups
-from table_common.functions.java_pattern_nodes import Node
-from table_common.functions.java_patterns import read_java_pattern
+from table_common.java_patterns.group_values import optional_groups, uncertain_groups
+from table_common.java_patterns.nodes import Node
+from table_common.java_patterns.pattern import read_java_pattern
 
 
 def tree(pattern: str) -> Node:

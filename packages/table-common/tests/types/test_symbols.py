@@ -5,7 +5,7 @@ from enum import Enum
 import pytest
 
 from table_common.exceptions import ValidationException
-from table_common.expressions.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper, TimeUnit, TrimMode, symbol_of
+from table_common.types.symbols import JsonBehavior, JsonNullHandling, JsonType, JsonWrapper, TimeUnit, TrimMode, symbol_of
 
 
 @pytest.mark.parametrize("kind", [TimeUnit, TrimMode, JsonNullHandling, JsonBehavior, JsonWrapper, JsonType])

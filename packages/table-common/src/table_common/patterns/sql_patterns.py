@@ -34,7 +34,7 @@ class PatternError(ValueError):
     Example:
         >>> like_parts("100!", "!!")
         Traceback (most recent call last):
-        table_common.functions.patterns.PatternError: ...
+        table_common.patterns.sql_patterns.PatternError: ...
     """
 
 

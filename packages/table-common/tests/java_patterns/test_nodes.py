@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from table_common.functions.java_pattern_nodes import At, Atomic, Branch, Characters, Dot, Group, Look, Node, Reference, Repeat, Sequence
-from table_common.functions.java_patterns import read_java_pattern
+from table_common.java_patterns.nodes import At, Atomic, Branch, Characters, Dot, Group, Look, Node, Reference, Repeat, Sequence
+from table_common.java_patterns.pattern import read_java_pattern
 
 
 def nodes(pattern: str) -> list[Node]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from table_common.functions.java_pattern_writer import cost_pattern
-from table_common.functions.java_patterns import read_java_pattern
-from table_common.functions.regular_expressions import pattern_cost
+from table_common.java_patterns.pattern import read_java_pattern
+from table_common.java_patterns.writer import cost_pattern
+from table_common.patterns.regular_expressions import pattern_cost
 
 __all__ = ["is_costly_java_pattern"]
 

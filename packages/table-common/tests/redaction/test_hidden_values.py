@@ -9,7 +9,8 @@ import pytest
 from table_common.catalog import CatalogTable, Schema
 from table_common.configuration import resolved_options
 from table_common.exceptions import TableException
-from table_common.secrets import HiddenValues, mask_options
+from table_common.redaction import HiddenValues
+from table_common.secrets import mask_options
 
 S = "hunter2Zq"
 

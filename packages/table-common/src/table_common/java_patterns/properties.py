@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from table_common.functions.java_character_sets import ANY, CharacterSet, Complement, Intersection, Property, Ranges, Union
-from table_common.functions.java_property_names import BLOCKS, SCRIPTS
+from table_common.java_patterns.character_sets import ANY, CharacterSet, Complement, Intersection, Property, Ranges, Union
+from table_common.java_patterns.property_names import BLOCKS, SCRIPTS
 
 __all__ = ["DIGITS", "SPACES", "UNICODE_DIGITS", "UNICODE_SPACES", "UNICODE_WORD", "WORD", "find_property"]
 

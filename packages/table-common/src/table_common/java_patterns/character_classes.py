@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_common.functions.java_character_sets import (
+from table_common.java_patterns.character_sets import (
     CharacterSet,
     Complement,
     Intersection,
@@ -11,8 +11,7 @@ from table_common.functions.java_character_sets import (
     WrittenSet,
     case_variants,
 )
-from table_common.functions.java_pattern_reader import Flag, InvalidJavaPattern, PatternReader, UnsupportedJavaPattern
-from table_common.functions.java_properties import (
+from table_common.java_patterns.properties import (
     DIGITS,
     SPACES,
     UNICODE_DIGITS,
@@ -21,6 +20,7 @@ from table_common.functions.java_properties import (
     WORD,
     find_property,
 )
+from table_common.java_patterns.reader import Flag, InvalidJavaPattern, PatternReader, UnsupportedJavaPattern
 
 __all__ = ["ClassReader"]
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from table_common.functions import PatternError, like_parts, like_regex, similar_regex
+from table_common.patterns import PatternError, like_parts, like_regex, similar_regex
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from table_common.functions import is_costly_java_pattern, pattern_cost
+from table_common.java_patterns import is_costly_java_pattern
+from table_common.patterns import pattern_cost
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+", "(a?){30}", "a?" * 20, ".*a.*b.*c.*d.*", r"((\w+)\s?)*;"])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from table_common.frozen_dataclass import dataclass
-from table_common.functions.java_character_sets import ANY, Pairs, PropertyRanges, class_text, ranges_of
-from table_common.functions.java_group_values import uncertain_groups
-from table_common.functions.java_look_behind import is_deterministic
-from table_common.functions.java_pattern_nodes import (
+from table_common.java_patterns.character_sets import ANY, Pairs, PropertyRanges, class_text, ranges_of
+from table_common.java_patterns.group_values import uncertain_groups
+from table_common.java_patterns.look_behind import is_deterministic
+from table_common.java_patterns.nodes import (
     At,
     Atomic,
     Branch,
@@ -22,9 +22,9 @@ from table_common.functions.java_pattern_nodes import (
     Repeat,
     Sequence,
 )
-from table_common.functions.java_pattern_reader import UnsupportedJavaPattern
-from table_common.functions.java_pattern_widths import widths
-from table_common.functions.java_patterns import JavaPattern
+from table_common.java_patterns.pattern import JavaPattern
+from table_common.java_patterns.reader import UnsupportedJavaPattern
+from table_common.java_patterns.widths import widths
 
 __all__ = ["PythonPattern", "cost_pattern", "write_python_pattern"]
 
@@ -56,7 +56,7 @@ class PythonPattern:
     certain characters: if ``has_lines``, without line ends but the line feed; if ``has_words``, without what is not ASCII.
 
     Example:
-        >>> from table_common.functions import read_java_pattern
+        >>> from table_common.java_patterns import read_java_pattern
         >>> write_python_pattern(read_java_pattern("a*"), lambda name: ()).can_be_empty
         True
     """
@@ -84,7 +84,7 @@ def write_python_pattern(pattern: JavaPattern, properties: PropertyRanges, lines
         UnsupportedJavaPattern: neither of the two libraries finds what Java does.
 
     Example:
-        >>> from table_common.functions import read_java_pattern
+        >>> from table_common.java_patterns import read_java_pattern
         >>> write_python_pattern(read_java_pattern("a+b"), lambda name: ()).text
         'a+b'
     """

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from table_common.frozen_dataclass import dataclass
-from table_common.functions.java_character_sets import CharacterSet
+from table_common.java_patterns.character_sets import CharacterSet
 
 __all__ = [
     "At",

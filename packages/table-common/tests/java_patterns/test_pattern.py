@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_common.functions import (
-    JavaPattern,
-    is_costly_java_pattern,
-    optional_groups,
-    read_java_pattern,
-)
+from table_common.java_patterns import JavaPattern, is_costly_java_pattern, optional_groups, read_java_pattern
 
 VALID = [
     *(r"\p{L}+", r"\pL", r"\p{IsAlphabetic}", r"\p{sc=Latn}", r"\p{InLatin-1 Supplement}", r"\p{blk=Emoticons}", r"\p{javaLowerCase}"),

@@ -4,12 +4,7 @@ import re
 
 import pytest
 
-from table_common.functions import (
-    JavaPattern,
-    UnsupportedJavaPattern,
-    read_java_pattern,
-    write_python_pattern,
-)
+from table_common.java_patterns import JavaPattern, UnsupportedJavaPattern, read_java_pattern, write_python_pattern
 
 
 def read(pattern: str) -> JavaPattern:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from table_common.frozen_dataclass import dataclass
-from table_common.functions.java_character_classes import ClassReader
-from table_common.functions.java_character_sets import ANY
-from table_common.functions.java_look_behind import widths_behind
-from table_common.functions.java_pattern_nodes import (
+from table_common.java_patterns.character_classes import ClassReader
+from table_common.java_patterns.character_sets import ANY
+from table_common.java_patterns.look_behind import widths_behind
+from table_common.java_patterns.nodes import (
     At,
     Atomic,
     Branch,
@@ -24,7 +24,7 @@ from table_common.functions.java_pattern_nodes import (
     Repeat,
     Sequence,
 )
-from table_common.functions.java_pattern_reader import Flag, InvalidJavaPattern, UnsupportedJavaPattern
+from table_common.java_patterns.reader import Flag, InvalidJavaPattern, UnsupportedJavaPattern
 
 __all__ = ["JavaPattern", "read_java_pattern"]
 

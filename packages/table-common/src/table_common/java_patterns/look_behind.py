@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_common.functions.java_pattern_nodes import (
+from table_common.java_patterns.nodes import (
     Atomic,
     Branch,
     Characters,

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from table_common.functions.java_character_sets import CharacterSet, Property, Ranges, ranges_of
-from table_common.functions.java_properties import find_property
+from table_common.java_patterns.character_sets import CharacterSet, Property, Ranges, ranges_of
+from table_common.java_patterns.properties import find_property
 
 
 def find(name: str, ignores_case: bool = False, unicode_classes: bool = False) -> CharacterSet | None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from table_common.functions.java_character_sets import (
+from table_common.java_patterns.character_sets import (
     ANY,
     LAST,
     Complement,

@@ -18,6 +18,6 @@ class secrets_hidden:  # noqa: N801  # used as a function, and faster than a gen
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if isinstance(error, Exception) and getattr(error, "shows_statement", True):
-            from table_common.secrets.hidden_values import HiddenValues
+            from table_common.redaction.hidden_values import HiddenValues
 
             HiddenValues.of_statement(self._text).in_error(error)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import itertools
 
-from table_common.functions.java_property_names import BLOCKS, SCRIPTS
+from table_common.java_patterns.property_names import BLOCKS, SCRIPTS
 
 
 def test_a_script_is_listed_by_code_and_by_name() -> None:

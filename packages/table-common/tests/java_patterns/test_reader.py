@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_common.functions.java_pattern_reader import Flag, InvalidJavaPattern, PatternReader, UnsupportedJavaPattern
+from table_common.java_patterns.reader import Flag, InvalidJavaPattern, PatternReader, UnsupportedJavaPattern
 
 
 def reader(pattern: str, flags: Flag = Flag(0)) -> PatternReader:

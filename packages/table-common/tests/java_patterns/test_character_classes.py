@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from table_common.functions.java_character_classes import ClassReader
-from table_common.functions.java_character_sets import ranges_of
-from table_common.functions.java_pattern_reader import Flag, InvalidJavaPattern
+from table_common.java_patterns.character_classes import ClassReader
+from table_common.java_patterns.character_sets import ranges_of
+from table_common.java_patterns.reader import Flag, InvalidJavaPattern
 
 
 def matched(text: str, flags: Flag = Flag(0)) -> str:

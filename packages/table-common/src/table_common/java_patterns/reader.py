@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from enum import IntFlag
 
-from table_common.functions.java_character_sets import LAST
+from table_common.java_patterns.character_sets import LAST
 
 __all__ = ["Flag", "InvalidJavaPattern", "PatternReader", "UnsupportedJavaPattern"]
 
