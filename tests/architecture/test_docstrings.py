@@ -40,6 +40,8 @@ FACES = (
     "table_common.expressions",
     "table_common.functions",
     "table_common.inference",
+    "table_common.java_patterns",
+    "table_common.patterns",
     "table_common.testing",
     "table_common.tree",
     "table_common.types",
@@ -52,6 +54,7 @@ RAISING_FACES = (
     "table_api.operations",
     "table_api.window",
     "table_common.arrow",
+    "table_common.redaction",
     "table_common.secrets",
 )
 """The packages in which functions must document their errors."""

@@ -8,7 +8,7 @@ from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
     from table_common.connector.arrow_array import SupportsArrowArray
-    from table_common.connector.changelog_mode import ChangelogMode, RowKind
+    from table_common.connector.changelog_mode import ChangelogMode
     from table_common.connector.commit_messages import message_from_json, message_to_json
     from table_common.connector.file_format import FileFormat, FileFormatWriter, FileReadContext
     from table_common.connector.file_sink_policies import PartitionCommit, RollingPolicy
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from table_common.connector.source.lookup_reload import CacheReloadTrigger, PeriodicCacheReloadTrigger, TimedCacheReloadTrigger
     from table_common.connector.source_provider import Offset, ReadLimit, SourceProvider, SourceReader, SourceSplit
+    from table_common.data.row_kind import RowKind
 
 __all__ = [
     "ArrowScanProvider",
@@ -105,7 +106,8 @@ __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "table_common.connector.arrow_array": ("SupportsArrowArray",),
-        "table_common.connector.changelog_mode": ("ChangelogMode", "RowKind"),
+        "table_common.connector.changelog_mode": ("ChangelogMode",),
+        "table_common.data.row_kind": ("RowKind",),
         "table_common.connector.commit_messages": ("message_from_json", "message_to_json"),
         "table_common.connector.file_format": ("FileFormat", "FileFormatWriter", "FileReadContext"),
         "table_common.connector.file_sink_policies": ("PartitionCommit", "RollingPolicy"),

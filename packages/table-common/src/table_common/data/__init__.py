@@ -37,7 +37,6 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
-    from table_common.connector.changelog_mode import RowKind
     from table_common.data.array import ArrayData, GenericArrayData
     from table_common.data.converters import DataStructureConverter, RuntimeConverter
     from table_common.data.decimal import DecimalData
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from table_common.data.result_row import ArgumentRow, ResultRow
     from table_common.data.row import Row
     from table_common.data.row_data import RowData
+    from table_common.data.row_kind import RowKind
     from table_common.data.serializer import PickleSerializer, TypeSerializer
     from table_common.data.string import StringData
     from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration, nanos_since_epoch, nanosecond_of
@@ -91,7 +91,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "table_common.connector.changelog_mode": ("RowKind",),
+        "table_common.data.row_kind": ("RowKind",),
         "table_common.data.array": ("ArrayData", "GenericArrayData"),
         "table_common.data.converters": ("DataStructureConverter", "RuntimeConverter"),
         "table_common.data.decimal": ("DecimalData",),

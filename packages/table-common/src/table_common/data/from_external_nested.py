@@ -7,7 +7,6 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from table_common.connector.changelog_mode import RowKind
 from table_common.data.array import ArrayData, GenericArrayData
 from table_common.data.conversion_error import ValueMismatch
 from table_common.data.field_getter import getter_of
@@ -18,6 +17,7 @@ from table_common.data.numpy_values import is_numpy
 from table_common.data.raw import RawValueData
 from table_common.data.row import Row
 from table_common.data.row_data import RowData
+from table_common.data.row_kind import RowKind
 from table_common.exceptions import TableError
 from table_common.types.conversion import ARROW_ARRAY, class_name_of
 from table_common.types.logical import (

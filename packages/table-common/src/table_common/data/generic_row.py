@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 from table_common.annotation import override, public_evolving
-from table_common.connector.changelog_mode import RowKind
 from table_common.data.object_getters import INTERNAL_CLASSES, ObjectGetters, require_internal
 from table_common.data.row_data import RowData
+from table_common.data.row_kind import RowKind
 from table_common.exceptions import ValidationException
 
 __all__ = ["GenericRowData"]

@@ -9,8 +9,8 @@ from itertools import repeat, starmap
 from typing import Any, Self
 
 from table_common.annotation import override
-from table_common.connector.changelog_mode import RowKind
 from table_common.data.row import Row
+from table_common.data.row_kind import RowKind
 
 __all__ = ["ArgumentRow", "ResultRow"]
 

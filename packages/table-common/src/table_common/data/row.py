@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Self, overload
 
-from table_common.connector.changelog_mode import RowKind
+from table_common.data.row_kind import RowKind
 
 __all__ = ["Row"]
 

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from table_common.annotation import public_evolving
-from table_common.connector.changelog_mode import RowKind
 from table_common.data.decimal import DecimalData
 from table_common.data.field_getter import FieldGetter
 from table_common.data.raw import RawValueData
+from table_common.data.row_kind import RowKind
 from table_common.data.string import StringData
 from table_common.data.time_interval import IntervalData, TimeData
 from table_common.data.timestamp import TimestampData

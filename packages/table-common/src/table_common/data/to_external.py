@@ -8,7 +8,6 @@ from collections.abc import Callable
 from datetime import UTC, date
 from typing import Any
 
-from table_common.connector.changelog_mode import RowKind
 from table_common.data.array import ArrayData, GenericArrayData
 from table_common.data.decimal import DecimalData
 from table_common.data.dict_keys import hashable
@@ -20,6 +19,7 @@ from table_common.data.numpy_values import array_of, scalar_of
 from table_common.data.raw import RawValueData
 from table_common.data.row import Row
 from table_common.data.row_data import RowData
+from table_common.data.row_kind import RowKind
 from table_common.data.serializer import serializer_for
 from table_common.data.string import StringData
 from table_common.data.time_interval import IntervalData, TimeData, interval_precision
