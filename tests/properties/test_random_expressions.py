@@ -14,10 +14,16 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableError, TableException, ValidationException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, TimeUnit, ValueLiteralExpression
+from table_common.expressions import (
+    CallExpression,
+    FieldReferenceExpression,
+    ResolvedExpression,
+    TimeUnit,
+    ValueLiteralExpression,
+    infer_call,
+)
 from table_common.functions import FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS
-from table_common.inference import infer_call
 from table_common.testing.rounds import NIGHT
 from table_common.types import CharType, DoubleType, IntType, LogicalType, SymbolType, parse_logical_type
 

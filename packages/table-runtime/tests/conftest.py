@@ -19,9 +19,9 @@ from table_common.expressions import (
     TypeLiteralExpression,
     ValueLiteralExpression,
 )
+from table_common.expressions.call_inference import infer_call
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin.conversion import CAST
-from table_common.inference.inference import infer_call
 from table_common.types import (
     ArrayType,
     BigIntType,

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from table_common.exceptions import ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, infer_call
 from table_common.functions import (
     ScalarFunction,
     as_user_function,
     function_hint,
 )
-from table_common.inference import explicit, infer_call, sig
+from table_common.inference import explicit, sig
 from table_common.inference import family as any_of
 from table_common.inference.type_inference import TypeInference
 from table_common.types import IntType, VarCharType, parse_logical_type

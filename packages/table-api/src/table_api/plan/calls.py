@@ -11,11 +11,11 @@ from table_common.expressions import (
     ResolvedExpression,
     TypeLiteralExpression,
     ValueLiteralExpression,
+    infer_call,
 )
 from table_common.frozen_dataclass import replace
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, comparison, conditional, conversion
-from table_common.inference import infer_call
 from table_common.types import APPROXIMATE_NUMERICS, BigIntType, BooleanType, LogicalType
 
 __all__ = [

@@ -15,11 +15,17 @@ from table_api.resolution.over.expression import contains_window
 from table_api.resolution.row_comparison import compare_rows
 from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, for_session, with_defaults
 from table_common.exceptions import SourcePosition, ValidationException
-from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.expressions import (
+    CallExpression,
+    ResolvedExpression,
+    TypeLiteralExpression,
+    ValueLiteralExpression,
+    infer_call,
+    rearrange_named_arguments,
+)
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates
-from table_common.inference import infer_call, rearrange_named_arguments
 from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS
 from table_common.types import ArrayType, BooleanType, LogicalType, NullType, RowType, StructuredType, has_more_parts, is_deeper
 

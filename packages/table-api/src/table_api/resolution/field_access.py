@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from table_common.exceptions import ValidationException
-from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression, infer_call
 from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.inference import infer_call
 from table_common.types import CharType, RowType, StructuredType
 
 __all__ = ["field_at", "field_of"]

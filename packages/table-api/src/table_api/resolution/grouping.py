@@ -27,11 +27,11 @@ from table_common.expressions import (
     ResolvedExpression,
     TypeLiteralExpression,
     ValueLiteralExpression,
+    infer_call,
 )
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, arithmetic, comparison
-from table_common.inference import infer_call
 from table_common.tree import transform_down, transform_up
 from table_common.types import BigIntType, BooleanType
 

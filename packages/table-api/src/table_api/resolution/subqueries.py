@@ -15,9 +15,8 @@ from table_api.operations import (
 from table_api.resolution.casting import cast_to, same_type
 from table_api.resolution.outer_scope import OuterScope
 from table_common.exceptions import ValidationException
-from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, infer_call
 from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.inference import infer_call
 from table_common.types import BooleanType, LogicalType, RowType, plain_timestamp
 
 __all__ = ["NestedQueries", "resolve_subquery"]

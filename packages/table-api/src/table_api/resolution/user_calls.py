@@ -9,9 +9,8 @@ from table_api.delegation import Session
 from table_api.resolution.casting import cast_arguments
 from table_common.configuration import PipelineOptions, PythonOptions
 from table_common.exceptions import SourcePosition, ValidationException
-from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression, infer_call
 from table_common.functions import FunctionDefinition, FunctionKind
-from table_common.inference import infer_call
 from table_common.types import ArrayType, NullType
 
 if TYPE_CHECKING:

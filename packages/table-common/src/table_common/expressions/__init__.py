@@ -1,4 +1,4 @@
-"""Resolved expressions, which planners and connectors receive."""
+"""Resolved expressions, which planners and connectors receive, and the types of calls."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         remap,
         written_size,
     )
+    from table_common.expressions.call_inference import InferredCall, infer_call, rearrange_named_arguments
     from table_common.expressions.expression import (
         CallExpression,
         ExpressionVisitor,
@@ -52,6 +53,7 @@ __all__ = [
     "CallExpression",
     "ExpressionVisitor",
     "FieldReferenceExpression",
+    "InferredCall",
     "JsonBehavior",
     "JsonNullHandling",
     "JsonType",
@@ -74,11 +76,13 @@ __all__ = [
     "disjunction",
     "disjuncts",
     "field_references",
+    "infer_call",
     "is_constant",
     "is_deterministic",
     "literal_to_sql",
     "map_references",
     "named_texts",
+    "rearrange_named_arguments",
     "references",
     "remap",
     "symbol_of",
@@ -105,6 +109,7 @@ __getattr__, __dir__ = lazy_exports(
             "remap",
             "written_size",
         ),
+        "table_common.expressions.call_inference": ("InferredCall", "infer_call", "rearrange_named_arguments"),
         "table_common.expressions.expression": (
             "CallExpression",
             "ExpressionVisitor",

@@ -1,4 +1,4 @@
-"""Type inference (FLIP-65): strategies for arguments and results, shared by built-in and user-defined functions, and the engine that applies them."""
+"""Type inference (FLIP-65): strategies for arguments and results, shared by built-in and user-defined functions."""
 
 from table_common.inference.argument_types import (
     ArgumentTypeStrategy,
@@ -12,7 +12,6 @@ from table_common.inference.argument_types import (
 )
 from table_common.inference.call_context import CallContext
 from table_common.inference.comparable import comparable
-from table_common.inference.inference import InferredCall, infer_call, rearrange_named_arguments
 from table_common.inference.input_strategies import common_type, no_arguments, or_, sig, varargs, wildcard
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeInference, TypeStrategy
 from table_common.inference.type_strategies import (
@@ -36,7 +35,6 @@ __all__ = [
     "ArgumentCount",
     "ArgumentTypeStrategy",
     "CallContext",
-    "InferredCall",
     "InputTypeStrategy",
     "TypeInference",
     "TypeStrategy",
@@ -51,7 +49,6 @@ __all__ = [
     "first_of",
     "force_not_null",
     "force_nullable",
-    "infer_call",
     "least_common",
     "mapping",
     "match_family",
@@ -62,7 +59,6 @@ __all__ = [
     "nullable_if_args",
     "nullable_if_global",
     "or_",
-    "rearrange_named_arguments",
     "same_as",
     "sig",
     "symbol",

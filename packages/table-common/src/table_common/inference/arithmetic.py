@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from table_common.annotation import override
+from table_common.expressions.whole_days import is_whole_days
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
-from table_common.inference.whole_days import is_whole_days
 from table_common.types.logical import (
     INTERVALS,
     NUMERICS,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.expressions.call_inference import infer_call
 from table_common.functions.builtin import BUILT_INS_BY_NAME, definitions_of
-from table_common.inference.inference import infer_call
 from table_common.types import NullType, SymbolType
 from table_common.types.parser import parse_logical_type
 from table_common.types.symbols import symbol_of

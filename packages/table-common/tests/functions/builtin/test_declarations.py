@@ -4,10 +4,10 @@ import pytest
 
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
+from table_common.expressions.call_inference import infer_call
 from table_common.functions.builtin.declarations import aggregate, infix, nullable, operator, postfix, prefix, returns, scalar, unit_of
 from table_common.functions.definition import FunctionKind
 from table_common.inference.argument_types import any_type
-from table_common.inference.inference import infer_call
 from table_common.inference.input_strategies import sig
 from table_common.types import IntType, LogicalType, SymbolType, VarCharType
 from table_common.types.symbols import TimeUnit

@@ -5,9 +5,8 @@ from typing import Annotated, Any, overload
 import pytest
 
 from table_common.exceptions import ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, infer_call
 from table_common.functions import DataTypeHint, ScalarFunction, as_user_function, function_hint
-from table_common.inference import infer_call
 from table_common.types import parse_logical_type
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from table_common.data import Row
 from table_common.exceptions import ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, infer_call
 from table_common.functions import (
     DataTypeHint,
     ScalarFunction,
@@ -18,7 +18,6 @@ from table_common.functions import (
     as_user_function,
     function_hint,
 )
-from table_common.inference import infer_call
 from table_common.types import parse_logical_type
 
 

@@ -39,9 +39,9 @@ from table_common.expressions import (
     RowNavigation,
     ValueLiteralExpression,
     field_references,
+    infer_call,
 )
 from table_common.functions import BuiltInFunctionDefinition, FunctionDefinition
-from table_common.inference import infer_call
 from table_common.tree import children_of, preorder
 from table_common.types import (
     APPROXIMATE_NUMERICS,

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 
 from table_api.operations import SortOrder, WindowFrame
 from table_common.annotation import override
-from table_common.expressions import ResolvedExpression
+from table_common.expressions import ResolvedExpression, infer_call
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import windows as fn
-from table_common.inference import infer_call
 from table_common.tree import preorder
 from table_common.types import LogicalType
 

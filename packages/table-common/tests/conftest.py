@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
+from table_common.expressions.call_inference import call_context
 from table_common.inference.call_context import CallContext
-from table_common.inference.inference import call_context
 from table_common.types import LogicalType
 from table_common.types.parser import parse_logical_type
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from table_common.exceptions import ValidationException
+from table_common.expressions.call_inference import rearrange_named_arguments
 from table_common.functions.builtin.declarations import INT, scalar
-from table_common.inference.inference import rearrange_named_arguments
 from table_common.inference.input_strategies import sig
 from table_common.inference.type_strategies import same_as
 

@@ -4,8 +4,8 @@ import pytest
 
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.expressions.call_inference import infer_call
 from table_common.functions.builtin import BUILT_INS, BUILT_INS_BY_NAME
-from table_common.inference.inference import infer_call
 from table_common.types import (
     BigIntType,
     BooleanType,
