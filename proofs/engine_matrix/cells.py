@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine_matrix.edge_values import POOL, Kind
-from table_common.expressions import FieldReferenceExpression, TimeUnit, TrimMode, ValueLiteralExpression
+from table_common.expressions import TimeUnit, TrimMode
 from table_common.functions import BuiltInFunctionDefinition, FunctionKind
 from table_common.functions.builtin import FAMILIES, definitions_of
 from table_common.inference.call_context import CallContext
@@ -137,16 +137,10 @@ def _call(function: BuiltInFunctionDefinition, generator: random.Random) -> tupl
         given = [_argument(generator) for _ in range(generator.randint(counts.minimum, most))]
         if not given:
             continue
-        arguments = tuple(
-            FieldReferenceExpression("f", one.kind.type, 0, i)
-            if isinstance(one, Value)
-            else ValueLiteralExpression(one, SymbolType(nullable=False))
-            for i, one in enumerate(given)
-        )
-        types = tuple(argument.output_type for argument in arguments)
-        literals = {i: one.text for i, one in enumerate(given) if isinstance(one, Value)}
+        types = tuple(one.kind.type if isinstance(one, Value) else SymbolType(nullable=False) for one in given)
+        literals = {i: one.text if isinstance(one, Value) else one for i, one in enumerate(given)}
         try:
-            taken = strategy.infer(CallContext(function.name, arguments, types, literals))
+            taken = strategy.infer(CallContext(function.name, types, literals))
         except Exception:  # the rules of some arguments raise errors of their own
             continue
         if taken is not None and _are_alike(taken, types):

@@ -16,7 +16,7 @@ from table_common.types import SymbolType, parse_logical_type
 def context(*arguments: str | TimeUnit, **literals: Any) -> CallContext:
     types = tuple(SymbolType() if isinstance(argument, TimeUnit) else parse_logical_type(argument) for argument in arguments)
     constants = {position: argument for position, argument in enumerate(arguments) if isinstance(argument, TimeUnit)}
-    return CallContext("F", types, types, constants | {int(name[1:]): value for name, value in literals.items()})  # type: ignore[arg-type]
+    return CallContext("F", types, constants | {int(name[1:]): value for name, value in literals.items()})
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_a_count_accepts_the_numbers_within_its_bounds(count: ArgumentCount, tex
 
 
 def test_a_strategy_has_no_hint_by_default() -> None:
-    assert sig(any_type()).hint(CallContext("F", (), (), {})) is None
+    assert sig(any_type()).hint(CallContext("F", (), {})) is None
 
 
 def test_a_function_has_neither_accumulator_nor_argument_names_by_default() -> None:

@@ -26,7 +26,7 @@ from table_common.expressions import (
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates
-from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS
+from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS, preorder
 from table_common.types import ArrayType, BooleanType, LogicalType, NullType, RowType, StructuredType, has_more_parts, is_deeper
 
 __all__ = ["ResolvedNamedArgument", "definition_of", "refuse_json", "resolve_call"]
@@ -113,9 +113,13 @@ def resolve_call(
         output_type = ArrayType(output_type, nullable=False)
     if condition is not None and isinstance(condition.output_type, NullType):
         condition = cast_to(condition, BooleanType())
-    if traits.check is not None and (problem := traits.check(cast)) is not None:
+    if traits.check is not None and (problem := traits.check([_constants_in(argument) for argument in cast])) is not None:
         raise ValidationException(problem, position=position)
     return AggregateExpression(definition, cast, output_type, distinct, condition, order_by if traits.depends_on_order else ())
+
+
+def _constants_in(argument: ResolvedExpression) -> list[ValueLiteralExpression]:
+    return [node for node in preorder(argument, ResolvedExpression) if isinstance(node, ValueLiteralExpression)]
 
 
 def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> ResolvedExpression:

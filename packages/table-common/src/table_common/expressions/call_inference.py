@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from table_common.exceptions import ValidationException, closest
-from table_common.expressions.expression import ResolvedExpression, ValueLiteralExpression
+from table_common.expressions.expression import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
+from table_common.expressions.whole_days import is_whole_days
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.operand_hints import operand_hint
@@ -39,7 +40,10 @@ def call_context(name: str, arguments: Sequence[ResolvedExpression], *, is_globa
     """Returns the call as strategies see it."""
     types = tuple(argument.output_type for argument in arguments)
     literals = {position: argument.value for position, argument in enumerate(arguments) if isinstance(argument, ValueLiteralExpression)}
-    return CallContext(name, arguments, types, literals, is_global_aggregate)
+    type_literals = {position for position, argument in enumerate(arguments) if isinstance(argument, TypeLiteralExpression)}
+    return CallContext(
+        name, types, literals, is_global_aggregate, type_literals, lambda position: is_whole_days(arguments[position]), arguments
+    )
 
 
 def infer_call(

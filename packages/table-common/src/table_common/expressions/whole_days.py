@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from table_common.expressions.expression import CallExpression, ValueLiteralExpression
-from table_common.inference.call_context import Argument
+from table_common.expressions.expression import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.types.logical import EXACT_INTEGERS, DateType, DayTimeIntervalType, DayTimeResolution, NullType
 
 __all__ = ["is_whole_days"]
@@ -13,7 +12,7 @@ _SUMS = frozenset({"PLUS", "MINUS", "NEGATE", "COALESCE", "IF_NULL", "GREATEST",
 """Functions whose result is whole days if all of their intervals are."""
 
 
-def is_whole_days(interval: Argument) -> bool:
+def is_whole_days(interval: ResolvedExpression) -> bool:
     """Returns whether every value of the interval is known to be a number of whole days; false if it is unknown."""
     type_ = interval.output_type
     if isinstance(type_, NullType):

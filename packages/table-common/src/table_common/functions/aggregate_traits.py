@@ -67,8 +67,8 @@ class AggregateTraits:
     """Whether it takes IGNORE NULLS and RESPECT NULLS."""
     is_of_grouping_sets: bool = False
     """Whether the function is computed from the grouping set of a row."""
-    check: Callable[[Sequence[Any]], str | None] | None = None
-    """Returns what is wrong with the constants among the arguments, which are resolved expressions; or None."""
+    check: Callable[[Sequence[Sequence[Any]]], str | None] | None = None
+    """Returns what is wrong with the constants in each argument, which are ``ValueLiteralExpression``; or None."""
 
     def drops_duplicates(self, is_distinct: bool) -> bool:
         """Returns whether equal values count once in a call with or without DISTINCT."""

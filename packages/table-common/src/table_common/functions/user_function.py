@@ -141,7 +141,7 @@ class UserFunction(FunctionDefinition):
         """Returns the signature of a call whose arguments have been cast to these types."""
         if len(self.signatures) == 1:
             return self.signatures[0]
-        chosen = Overloads(self.signatures).choose(CallContext(self._name, (), tuple(argument_types), {}))
+        chosen = Overloads(self.signatures).choose(CallContext(self._name, tuple(argument_types), {}))
         return self.signatures[0] if chosen is None else chosen[0]
 
     def __getstate__(self) -> dict[str, Any]:

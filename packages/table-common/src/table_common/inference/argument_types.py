@@ -12,7 +12,6 @@ from enum import Enum
 
 from table_common.annotation import override
 from table_common.exceptions import ValidationException
-from table_common.expressions.expression import TypeLiteralExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.types.casts import supports_avoiding_cast, supports_implicit_cast
@@ -43,7 +42,7 @@ class ArgumentTypeStrategy(ABC):
         ...     def describe(self):
         ...         return "<TEXT>"
         >>> from table_common.types import VarCharType
-        >>> str(Text().infer(CallContext("F", (), (VarCharType(),), {}), 0))
+        >>> str(Text().infer(CallContext("F", (VarCharType(),), {}), 0))
         'STRING'
     """
 
@@ -83,7 +82,7 @@ def family(label: str, *classes: type[LogicalType], default: LogicalType | None 
 
     Example:
         >>> from table_common.types import BigIntType, IntType
-        >>> str(family("<INTEGER>", IntType, BigIntType).infer(CallContext("F", (), (IntType(),), {}), 0))
+        >>> str(family("<INTEGER>", IntType, BigIntType).infer(CallContext("F", (IntType(),), {}), 0))
         'INT'
     """
     return _Family(label, classes, default)
@@ -120,7 +119,7 @@ def explicit_argument(expected: LogicalType) -> ArgumentTypeStrategy:
 
     Example:
         >>> from table_common.types import BigIntType, IntType
-        >>> str(explicit_argument(BigIntType()).infer(CallContext("F", (), (IntType(),), {}), 0))
+        >>> str(explicit_argument(BigIntType()).infer(CallContext("F", (IntType(),), {}), 0))
         'BIGINT'
     """
     return _Explicit(expected)
@@ -145,7 +144,7 @@ def any_type(*, null: bool = False) -> ArgumentTypeStrategy:
 
     Example:
         >>> from table_common.types import IntType
-        >>> str(any_type().infer(CallContext("F", (), (IntType(),), {}), 0))
+        >>> str(any_type().infer(CallContext("F", (IntType(),), {}), 0))
         'INT'
     """
     return _Any(null)
@@ -172,7 +171,7 @@ def matching(label: str, accepts: Callable[[LogicalType], bool]) -> ArgumentType
     Example:
         >>> from table_common.types import IntType
         >>> rule = matching("<NOT NULL>", lambda type_: not type_.nullable)
-        >>> rule.infer(CallContext("F", (), (IntType(),), {}), 0) is None
+        >>> rule.infer(CallContext("F", (IntType(),), {}), 0) is None
         True
     """
     return _Matching(label, accepts)
@@ -197,7 +196,7 @@ def constant(of: ArgumentTypeStrategy) -> ArgumentTypeStrategy:
     Example:
         >>> from table_common.types import IntType
         >>> rule = constant(any_type())
-        >>> rule.infer(CallContext("F", (), (IntType(),), {}), 0) is None, str(rule.infer(CallContext("F", (), (IntType(),), {0: 7}), 0))
+        >>> rule.infer(CallContext("F", (IntType(),), {}), 0) is None, str(rule.infer(CallContext("F", (IntType(),), {0: 7}), 0))
         (True, 'INT')
     """
     return _Constant(of)
@@ -224,7 +223,7 @@ def not_negative(of: ArgumentTypeStrategy) -> ArgumentTypeStrategy:
 
     Example:
         >>> from table_common.types import IntType
-        >>> str(not_negative(any_type()).infer(CallContext("F", (), (IntType(),), {0: 7}), 0))
+        >>> str(not_negative(any_type()).infer(CallContext("F", (IntType(),), {0: 7}), 0))
         'INT'
 
     Raises:
@@ -240,10 +239,8 @@ class _Symbol(ArgumentTypeStrategy):
 
     @override
     def infer(self, context: CallContext, position: int) -> LogicalType | None:
-        argument = context.arguments[position]
-        if not isinstance(argument, ValueLiteralExpression) or not isinstance(argument.output_type, SymbolType):
-            return None
-        return argument.output_type if argument.value in self.members else None
+        given = context.argument_types[position]
+        return given if isinstance(given, SymbolType) and context.literal(position) in self.members else None
 
     @override
     def describe(self) -> str:
@@ -254,7 +251,7 @@ def symbol(kind: type[Enum], *members: Enum) -> ArgumentTypeStrategy:
     """A keyword: a symbol of the enum, or only of its ``members`` given.
 
     Example:
-        >>> from table_common.expressions import TrimMode
+        >>> from table_common.types.symbols import TrimMode
         >>> "LEADING" in symbol(TrimMode).describe()
         True
     """
@@ -265,8 +262,7 @@ def symbol(kind: type[Enum], *members: Enum) -> ArgumentTypeStrategy:
 class _TypeLiteral(ArgumentTypeStrategy):
     @override
     def infer(self, context: CallContext, position: int) -> LogicalType | None:
-        argument = context.arguments[position]
-        return argument.output_type if isinstance(argument, TypeLiteralExpression) else None
+        return context.argument_types[position] if position in context.type_literals else None
 
     @override
     def describe(self) -> str:
@@ -277,10 +273,8 @@ def type_literal() -> ArgumentTypeStrategy:
     """A type given as an argument.
 
     Example:
-        >>> from table_common.expressions import TypeLiteralExpression
         >>> from table_common.types import IntType
-        >>> target = TypeLiteralExpression(IntType())
-        >>> str(type_literal().infer(CallContext("F", (target,), (IntType(),), {}), 0))
+        >>> str(type_literal().infer(CallContext("F", (IntType(),), {}, type_literals={0}), 0))
         'INT'
     """
     return _TypeLiteral()

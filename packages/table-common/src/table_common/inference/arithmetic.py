@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from table_common.annotation import override
-from table_common.expressions.whole_days import is_whole_days
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
@@ -183,7 +182,7 @@ def plus_interval(datetime: int, interval: int) -> TypeStrategy:
     def infer(context: CallContext) -> LogicalType | None:
         given, added = context.argument_types[datetime], context.argument_types[interval]
         nullable = given.nullable or added.nullable
-        if isinstance(given, DateType) and isinstance(added, DayTimeIntervalType) and not is_whole_days(context.arguments[interval]):
+        if isinstance(given, DateType) and isinstance(added, DayTimeIntervalType) and not context.is_whole_days(interval):
             # Differs from Flink: a DATE plus hours is a TIMESTAMP(3); Flink returns a DATE and drops the hours.
             return TimestampType(3, nullable=nullable)
         return given.with_nullability(nullable)

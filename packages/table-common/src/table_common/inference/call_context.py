@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any
 
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.logical import LogicalType
 
-__all__ = ["Argument", "CallContext"]
+__all__ = ["CallContext"]
 
 
-class Argument(Protocol):
-    """An argument of a call: a resolved expression; strategies use its class and type."""
-
-    @property
-    def output_type(self) -> LogicalType:
-        """The type before casts."""
+def _unknown(position: int) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """A call whose arguments are typed; ``literals`` are the values of those that are constants, NULL too, by position.
+    """A call as strategies see it: the types of its arguments, and what is known of their values, by position.
 
+    ``literals``: the values of the arguments that are constants, NULL too. ``type_literals``: the arguments that are types.
+    ``is_whole_days``: whether every value of an argument that is an interval is known to be a number of whole days.
+    ``arguments``: the resolved expressions, for an engine that types its own functions; no strategy here looks at them.
     ``is_global_aggregate``: an aggregate over all rows, whose result may be NULL because there may be no rows.
 
     Source: Flink's ``org.apache.flink.table.types.inference.CallContext``.
 
     Example:
         >>> from table_common.types import IntType
-        >>> context = CallContext("ROUND", (), (IntType(), IntType()), literals={1: 2})
+        >>> context = CallContext("ROUND", (IntType(), IntType()), literals={1: 2})
         >>> context.is_literal(0), context.literal(1)
         (False, 2)
     """
 
     name: str
-    arguments: Sequence[Argument]
     argument_types: tuple[LogicalType, ...]
     literals: Mapping[int, Any]
     is_global_aggregate: bool = False
+    type_literals: Set[int] = frozenset()
+    is_whole_days: Callable[[int], bool] = _unknown
+    arguments: Sequence[object] = ()
 
     def with_types(self, argument_types: Sequence[LogicalType]) -> CallContext:
         """Returns the context as it is after implicit casts."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any, Protocol
 
-from table_common.expressions.expression import ResolvedExpression, ValueLiteralExpression
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
-from table_common.tree import preorder
 from table_common.types.logical import ArrayType, DoubleType, LogicalType, MultisetType
 
 __all__ = ["array_of_argument", "check_shares", "multiset_of_argument", "percentile"]
@@ -34,11 +33,17 @@ def percentile() -> TypeStrategy:
     return lambda context: ArrayType(DoubleType()) if isinstance(context.argument_types[1], ArrayType) else DoubleType()
 
 
-def check_shares(arguments: Sequence[ResolvedExpression]) -> str | None:
-    """Returns what is wrong if a constant fraction of PERCENTILE is not between 0 and 1."""
-    for literal in preorder(arguments[1], ResolvedExpression):
-        if isinstance(literal, ValueLiteralExpression) and (
-            literal.value is None or (isinstance(literal.value, (int, float, Decimal)) and not 0 <= literal.value <= 1)
-        ):
-            return f"PERCENTILE takes shares from 0 to 1, but got {literal}."
+class _Constant(Protocol):
+    """A constant; its text is SQL."""
+
+    @property
+    def value(self) -> Any:
+        """None for NULL."""
+
+
+def check_shares(constants: Sequence[Sequence[_Constant]]) -> str | None:
+    """Returns what is wrong if one of the constants in the second argument of PERCENTILE is not between 0 and 1."""
+    for constant in constants[1]:
+        if constant.value is None or (isinstance(constant.value, (int, float, Decimal)) and not 0 <= constant.value <= 1):
+            return f"PERCENTILE takes shares from 0 to 1, but got {constant}."
     return None

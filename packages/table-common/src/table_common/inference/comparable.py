@@ -135,7 +135,7 @@ def comparable(count: int, *, ordered: bool = False, reads_temporal_text: bool =
 
     Example:
         >>> from table_common.types import BigIntType, IntType
-        >>> context = CallContext("F", (), (IntType(), BigIntType()), {})
+        >>> context = CallContext("F", (IntType(), BigIntType()), {})
         >>> [str(type_) for type_ in comparable(2).infer(context)]
         ['BIGINT', 'BIGINT']
     """

@@ -101,7 +101,7 @@ class _ObjectFields(InputTypeStrategy):
 
 
 def _names(context: CallContext) -> list[str | None]:
-    values = [context.literal(position) for position in range(1, len(context.arguments), 2)]
+    values = [context.literal(position) for position in range(1, len(context.argument_types), 2)]
     return [value if isinstance(value, str) else None for value in values]
 
 

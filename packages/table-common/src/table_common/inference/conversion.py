@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from table_common.annotation import override
 from table_common.exceptions import ValidationException
-from table_common.expressions.expression import TypeLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
@@ -29,7 +28,7 @@ class _CastArguments(InputTypeStrategy):
     @override
     def infer(self, context: CallContext) -> tuple[LogicalType, ...] | None:
         source, target = context.argument_types
-        if not isinstance(context.arguments[1], TypeLiteralExpression):
+        if 1 not in context.type_literals:
             return None
         if not isinstance(source, NullType) and not self.supports(source, target):
             hint = (

@@ -173,7 +173,7 @@ def common_type(*prefix: ArgumentTypeStrategy, at_least: int = 1, at_most: int |
 
     Example:
         >>> from table_common.types import BigIntType, IntType
-        >>> [str(type_) for type_ in common_type().infer(CallContext("F", (), (IntType(), BigIntType()), {}))]
+        >>> [str(type_) for type_ in common_type().infer(CallContext("F", (IntType(), BigIntType()), {}))]
         ['BIGINT', 'BIGINT']
     """
     return _CommonType(prefix, at_least, at_most)

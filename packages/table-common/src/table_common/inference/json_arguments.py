@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from table_common.annotation import override
 from table_common.exceptions import ValidationException
-from table_common.expressions.expression import TypeLiteralExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.argument_types import ArgumentTypeStrategy
 from table_common.inference.call_context import CallContext
@@ -88,10 +87,9 @@ class _Returning(ArgumentTypeStrategy):
 
     @override
     def infer(self, context: CallContext, position: int) -> LogicalType | None:
-        argument = context.arguments[position]
-        if not isinstance(argument, TypeLiteralExpression):
+        if position not in context.type_literals:
             return None
-        wanted = argument.output_type
+        wanted = context.argument_types[position]
         is_array = isinstance(wanted, ArrayType) and isinstance(wanted.element_type, self.arrays_of)
         if not is_array and not isinstance(wanted, self.types):
             raise ValidationException(f"{context.name} cannot return {wanted}: RETURNING takes {self._names()}.")

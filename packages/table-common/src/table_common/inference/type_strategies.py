@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from table_common.expressions.expression import TypeLiteralExpression
 from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
 from table_common.types.logical import (
@@ -41,7 +40,7 @@ def explicit(result: LogicalType) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import IntType
-        >>> str(explicit(IntType())(CallContext("F", (), (), {})))
+        >>> str(explicit(IntType())(CallContext("F", (), {})))
         'INT'
     """
     return lambda context: result
@@ -52,7 +51,7 @@ def same_as(position: int) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import IntType
-        >>> str(same_as(0)(CallContext("F", (), (IntType(nullable=False),), {})))
+        >>> str(same_as(0)(CallContext("F", (IntType(nullable=False),), {})))
         'INT NOT NULL'
     """
     return lambda context: context.argument_types[position] if position < len(context.argument_types) else None
@@ -63,7 +62,7 @@ def least_common(start: int = 0) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import BigIntType, IntType
-        >>> str(least_common()(CallContext("F", (), (IntType(), BigIntType()), {})))
+        >>> str(least_common()(CallContext("F", (IntType(), BigIntType()), {})))
         'BIGINT'
     """
 
@@ -75,7 +74,7 @@ def force_nullable(inner: TypeStrategy) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import IntType
-        >>> str(force_nullable(same_as(0))(CallContext("F", (), (IntType(nullable=False),), {})))
+        >>> str(force_nullable(same_as(0))(CallContext("F", (IntType(nullable=False),), {})))
         'INT'
     """
     return _with_nullability(inner, lambda context: True)
@@ -86,7 +85,7 @@ def force_not_null(inner: TypeStrategy) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import IntType
-        >>> str(force_not_null(same_as(0))(CallContext("F", (), (IntType(),), {})))
+        >>> str(force_not_null(same_as(0))(CallContext("F", (IntType(),), {})))
         'INT NOT NULL'
     """
     return _with_nullability(inner, lambda context: False)
@@ -96,10 +95,8 @@ def nullable_if_args(inner: TypeStrategy) -> TypeStrategy:
     """The inner type, nullable if some argument is; symbols and type literals do not count.
 
     Example:
-        >>> from table_common.expressions import FieldReferenceExpression
         >>> from table_common.types import BooleanType, IntType
-        >>> a = FieldReferenceExpression("a", IntType(), 0, 0)
-        >>> str(nullable_if_args(explicit(BooleanType(nullable=False)))(CallContext("F", (a,), (IntType(),), {})))
+        >>> str(nullable_if_args(explicit(BooleanType(nullable=False)))(CallContext("F", (IntType(),), {})))
         'BOOLEAN'
     """
     return _with_nullability(inner, lambda context: any(_nullabilities(context)))
@@ -109,11 +106,9 @@ def nullable_if_all_args(inner: TypeStrategy) -> TypeStrategy:
     """The inner type, nullable if every argument is.
 
     Example:
-        >>> from table_common.expressions import FieldReferenceExpression
         >>> from table_common.types import IntType
         >>> types = (IntType(), IntType(nullable=False))
-        >>> columns = [FieldReferenceExpression(name, type_, 0, i) for i, (name, type_) in enumerate(zip("ab", types))]
-        >>> str(nullable_if_all_args(same_as(0))(CallContext("F", columns, types, {})))
+        >>> str(nullable_if_all_args(same_as(0))(CallContext("F", types, {})))
         'INT NOT NULL'
     """
     return _with_nullability(inner, lambda context: all(_nullabilities(context)))
@@ -124,7 +119,7 @@ def nullable_if(inner: TypeStrategy, *positions: int) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import BooleanType, IntType
-        >>> str(nullable_if(explicit(BooleanType(nullable=False)), 0)(CallContext("F", (), (IntType(),), {})))
+        >>> str(nullable_if(explicit(BooleanType(nullable=False)), 0)(CallContext("F", (IntType(),), {})))
         'BOOLEAN'
     """
     return _with_nullability(
@@ -137,7 +132,7 @@ def nullable_if_global(inner: TypeStrategy) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import IntType
-        >>> str(nullable_if_global(explicit(IntType(nullable=False)))(CallContext("F", (), (), {}, is_global_aggregate=True)))
+        >>> str(nullable_if_global(explicit(IntType(nullable=False)))(CallContext("F", (), {}, is_global_aggregate=True)))
         'INT'
     """
 
@@ -153,7 +148,7 @@ def first_of(*inner: TypeStrategy) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import IntType
-        >>> str(first_of(same_as(1), same_as(0))(CallContext("F", (), (IntType(),), {})))
+        >>> str(first_of(same_as(1), same_as(0))(CallContext("F", (IntType(),), {})))
         'INT'
     """
 
@@ -168,7 +163,7 @@ def mapping(choices: Mapping[type[LogicalType], TypeStrategy], position: int = 0
 
     Example:
         >>> from table_common.types import BigIntType, IntType
-        >>> str(mapping({IntType: explicit(BigIntType())})(CallContext("F", (), (IntType(),), {})))
+        >>> str(mapping({IntType: explicit(BigIntType())})(CallContext("F", (IntType(),), {})))
         'BIGINT'
     """
 
@@ -184,7 +179,7 @@ def match_family(position: int, classes: Sequence[type[LogicalType]], inner: Typ
 
     Example:
         >>> from table_common.types import BigIntType, IntType
-        >>> match_family(0, [BigIntType], same_as(0))(CallContext("F", (), (IntType(),), {})) is None
+        >>> match_family(0, [BigIntType], same_as(0))(CallContext("F", (IntType(),), {})) is None
         True
     """
     wanted = tuple(classes)
@@ -196,7 +191,7 @@ def varying(inner: TypeStrategy) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import CharType
-        >>> str(varying(same_as(0))(CallContext("F", (), (CharType(3),), {})))
+        >>> str(varying(same_as(0))(CallContext("F", (CharType(3),), {})))
         'VARCHAR(3)'
     """
 
@@ -216,7 +211,7 @@ def array_of(inner: TypeStrategy) -> TypeStrategy:
 
     Example:
         >>> from table_common.types import IntType
-        >>> str(array_of(same_as(0))(CallContext("F", (), (IntType(),), {})))
+        >>> str(array_of(same_as(0))(CallContext("F", (IntType(),), {})))
         'ARRAY<INT> NOT NULL'
     """
 
@@ -238,6 +233,6 @@ def _with_nullability(inner: TypeStrategy, is_nullable: Callable[[CallContext], 
 def _nullabilities(context: CallContext) -> list[bool]:
     return [
         type_.nullable
-        for type_, argument in zip(context.argument_types, context.arguments, strict=True)
-        if not isinstance(type_, SymbolType) and not isinstance(argument, TypeLiteralExpression)
+        for position, type_ in enumerate(context.argument_types)
+        if not isinstance(type_, SymbolType) and position not in context.type_literals
     ]
