@@ -21,8 +21,6 @@ DISCOVERY = {
     "table_runtime/kernels/registry.py": "kernels found by the family of their function",
     "table_runtime/aggregates/registry.py": "accumulators found by the name of their function",
     "table_runtime/formats/registry.py": "formats found by entry point",
-    "table_common/data/to_external.py": "table_common.arrow needs pyarrow, which is there if a value is of it",
-    "table_common/data/from_external_nested.py": "table_common.arrow needs pyarrow, which is there if a value is of it",
     "table_common/testing/sql_compliance.py": "runs SQL where table-api is installed, which it does not need",
 }
 """The files that import modules of this project by a string, with reasons."""

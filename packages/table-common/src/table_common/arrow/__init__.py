@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from table_common.data.arrow_elements import ArrowElements, register_arrow_elements
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from table_common.arrow import compute
     from table_common.arrow.batch_converter import RowBatchConverter
     from table_common.arrow.changelog import RemainingRows, apply_changes
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
     from table_common.arrow.table_source import ArrowTableSource, RowSelection
     from table_common.arrow.time_units import in_units_of_precision
     from table_common.arrow.to_python import column_values
+    from table_common.data.serializer import TypeSerializer
+    from table_common.types.logical import LogicalType
 
 __all__ = [
     "LOGICAL_TYPE_KEY",
@@ -110,3 +116,18 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.arrow.to_python": ("column_values",),
     },
 )
+
+
+def _from_arrow(array: pa.Array, element_type: LogicalType) -> list[Any]:
+    from table_common.arrow.row_data_batch import elements_from_arrow
+
+    return elements_from_arrow(array, element_type)
+
+
+def _to_arrow(values: Sequence[Any], element_type: LogicalType, serializers: Mapping[str, TypeSerializer[Any]] | None) -> pa.Array:
+    from table_common.arrow.row_data_batch import elements_to_arrow
+
+    return elements_to_arrow(values, element_type, serializers)
+
+
+register_arrow_elements(ArrowElements(_from_arrow, _to_arrow))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import array as arrays
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from table_common.data.array import ArrayData, GenericArrayData
+from table_common.data.arrow_elements import arrow_elements
 from table_common.data.conversion_error import ValueMismatch
 from table_common.data.field_getter import getter_of
 from table_common.data.from_external import Convert, Surroundings, leaf_from_external
@@ -169,10 +169,9 @@ def _from_buffer(value: Any, type_: ArrayType, primitive: str | None, convert: C
 
 
 def _from_arrow(value: Any, type_: ArrayType) -> ArrayData:
-    # Imported by name, because table_common.arrow needs pyarrow; it is installed, because the value is one of its objects.
-    module: Any = importlib.import_module("table_common.arrow.row_data_batch")
+    convert = arrow_elements().from_arrow
     try:
-        elements: list[Any] = module.elements_from_arrow(value, type_.element_type)
+        elements = convert(value, type_.element_type)
     except TableError as error:
         raise ValueMismatch(value, type_, error.message.rstrip(".")) from error
     return GenericArrayData._of(elements)

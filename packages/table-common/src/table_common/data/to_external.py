@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable
 from datetime import UTC, date
 from typing import Any
 
 from table_common.data.array import ArrayData, GenericArrayData
+from table_common.data.arrow_elements import arrow_elements
 from table_common.data.decimal import DecimalData
 from table_common.data.dict_keys import hashable
 from table_common.data.field_getter import FieldGetter, getter_of
@@ -222,9 +222,8 @@ def _array(type_: ArrayType, class_: type[Any], around: Surroundings) -> Convert
         return _same
     elements = _internal_elements(type_.element_type)
     if class_name_of(class_) == ARROW_ARRAY:
-        # Imported by name, because table_common.arrow needs pyarrow; it is installed, because the class is one of its classes.
-        module: Any = importlib.import_module("table_common.arrow.row_data_batch")
-        return lambda value: module.elements_to_arrow(elements(value), type_.element_type, around.serializers)
+        to_arrow = arrow_elements().to_arrow
+        return lambda value: to_arrow(elements(value), type_.element_type, around.serializers)
     convert = to_external(type_.element_type, None, around)
     if class_.__module__ == "numpy":
         # What NULL looks like may not depend on the data, so only elements that are NOT NULL are numbers without objects.
