@@ -10,8 +10,8 @@ import pytest
 
 from table_common.configuration import Configuration
 from table_common.exceptions import ValidationException
-from table_common.gate import Gate, current_gate, import_allowed
-from table_common.restrictions import Restrictions, keeping_restrictions
+from table_common.gate import Gate, current_gate, import_allowed, restrictions_in_force
+from table_common.restrictions import Restrictions, current_restrictions, keeping_restrictions
 
 
 @pytest.fixture
@@ -91,3 +91,18 @@ def test_what_the_program_chose_is_not_checked() -> None:
         assert Gate.of_program(Path("/x")) == Path("/x")
         assert Gate.location_of_program("file:///a%20b") == Path("/a%20b")
         assert Gate.location_of_program("s3://b/x/") == "s3://b/x"
+
+
+def test_nothing_is_restricted_by_default() -> None:
+    assert current_restrictions() == Restrictions()
+
+
+def test_restrictions_hold_inside_of_their_context_only() -> None:
+    with restrictions_in_force(Configuration({"table.security.allowed-modules": "a; b.c"})):
+        assert current_restrictions() == Restrictions(modules=("a", "b.c"))
+    assert current_restrictions() == Restrictions()
+
+
+def test_empty_list_allows_nothing() -> None:
+    with restrictions_in_force(Configuration({"table.security.allowed-paths": ""})):
+        assert current_restrictions() == Restrictions(paths=())

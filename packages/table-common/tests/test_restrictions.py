@@ -7,26 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from table_common.configuration import Configuration
 from table_common.exceptions import ValidationException
-from table_common.restrictions import Restrictions, current_restrictions, restrictions_in_force
+from table_common.restrictions import Restrictions, restrictions_of
 
 SHOP = Restrictions(modules=("shop.udfs",))
 
 
-def test_nothing_is_restricted_by_default() -> None:
-    assert current_restrictions() == Restrictions()
-
-
-def test_restrictions_hold_inside_of_their_context_only() -> None:
-    with restrictions_in_force(Configuration({"table.security.allowed-modules": "a; b.c"})):
-        assert current_restrictions() == Restrictions(modules=("a", "b.c"))
-    assert current_restrictions() == Restrictions()
-
-
-def test_empty_list_allows_nothing() -> None:
-    with restrictions_in_force(Configuration({"table.security.allowed-paths": ""})):
-        assert current_restrictions() == Restrictions(paths=())
+def test_lists_are_divided_by_semicolons() -> None:
+    assert restrictions_of("a; b.c", None) == Restrictions(modules=("a", "b.c"))
+    assert restrictions_of(None, "") == Restrictions(paths=())
 
 
 @pytest.mark.parametrize("name", ["shop.udfs", "shop.udfs.prices"])

@@ -12,9 +12,8 @@ from table_api.plan.compiled import PLAN_VERSION, PlanDocument, compile_plan, da
 from table_api.table_result import TableResult
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
-from table_common.gate import Gate
+from table_common.gate import Gate, restrictions_in_force
 from table_common.name_text import check_no_nul
-from table_common.restrictions import restrictions_in_force
 
 __all__ = ["CompiledPlan", "PlanReference"]
 

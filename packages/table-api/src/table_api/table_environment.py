@@ -241,7 +241,7 @@ class TableEnvironment(
         return self._read("parquet", path, options)
 
     def _read(self, format_: str, path: str, options: Mapping[str, object]) -> Table:
-        from table_common.restrictions import restrictions_in_force
+        from table_common.gate import restrictions_in_force
 
         texts = {key.replace("_", "-"): str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
         with restrictions_in_force(self._session.configuration):

@@ -9,13 +9,14 @@ What is found later, such as the matches of a pattern, links and the folders of 
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NewType
 
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, field
-from table_common.restrictions import Restrictions, current_restrictions, in_force, restrictions_of
+from table_common.restrictions import ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY, Restrictions, current_restrictions, in_force, restrictions_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from table_common.configuration import ReadableConfig
 
-__all__ = ["AllowedHost", "AllowedModule", "AllowedPath", "AllowedUrl", "Gate", "current_gate", "import_allowed"]
+__all__ = ["AllowedHost", "AllowedModule", "AllowedPath", "AllowedUrl", "Gate", "current_gate", "import_allowed", "restrictions_in_force"]
 
 AllowedPath = NewType("AllowedPath", Path)
 """An absolute local path that may be opened."""
@@ -57,7 +58,7 @@ class Gate:
     @classmethod
     def of_session(cls, configuration: ReadableConfig) -> Gate:
         """Returns the gate of a session with these options, for what a client opens on behalf of its user."""
-        return cls(restrictions_of(configuration))
+        return cls(_restrictions_of_session(configuration))
 
     @property
     def restricts_code(self) -> bool:
@@ -199,3 +200,20 @@ def import_allowed(name: AllowedModule) -> ModuleType:
     from importlib import import_module
 
     return import_module(name)
+
+
+def restrictions_in_force(configuration: ReadableConfig) -> AbstractContextManager[None]:
+    """Returns a context in which the restrictions of a session with these options are in force.
+
+    Example:
+        >>> from table_common.configuration import ReadableConfig
+        >>> with restrictions_in_force(ReadableConfig({"table.security.allowed-modules": "json"})):
+        ...     current_gate().restrictions.modules
+        ('json',)
+    """
+    restrictions = _restrictions_of_session(configuration)
+    return nullcontext() if restrictions == Restrictions() else in_force(restrictions)
+
+
+def _restrictions_of_session(configuration: ReadableConfig) -> Restrictions:
+    return restrictions_of(configuration.get(ALLOWED_MODULES_KEY), configuration.get(ALLOWED_PATHS_KEY))

@@ -10,16 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from contextvars import ContextVar, Token
 from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
-
-if TYPE_CHECKING:
-    from table_common.configuration import ReadableConfig
 
 __all__ = [
     "ALLOWED_MODULES_KEY",
@@ -28,7 +25,6 @@ __all__ = [
     "current_restrictions",
     "in_force",
     "keeping_restrictions",
-    "restrictions_in_force",
     "restrictions_of",
 ]
 
@@ -240,15 +236,14 @@ def keeping_restrictions(work: Callable[_P, _R]) -> Callable[_P, _R]:
     return restricted
 
 
-def restrictions_in_force(configuration: ReadableConfig) -> AbstractContextManager[None]:
-    """Returns a context in which the restrictions of a session are in force."""
-    restrictions = restrictions_of(configuration)
-    return nullcontext() if restrictions == Restrictions() else _InForce(restrictions)
+def restrictions_of(modules: str | None, paths: str | None) -> Restrictions:
+    """Returns the restrictions of the values of the two options, lists divided by semicolons; None means no restriction.
 
-
-def restrictions_of(configuration: ReadableConfig) -> Restrictions:
-    """Returns the restrictions of a session."""
-    return Restrictions(_parts(configuration.get(ALLOWED_MODULES_KEY)), _parts(configuration.get(ALLOWED_PATHS_KEY)))
+    Example:
+        >>> restrictions_of("json; math", None)
+        Restrictions(modules=('json', 'math'), paths=None)
+    """
+    return Restrictions(_parts(modules), _parts(paths))
 
 
 def in_force(restrictions: Restrictions) -> AbstractContextManager[None]:

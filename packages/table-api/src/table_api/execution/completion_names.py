@@ -9,7 +9,7 @@ from table_api.execution.completion_options import file_paths, table_keys, table
 from table_api.execution.session import TableSession
 from table_common.configuration import SESSION_OPTIONS
 from table_common.exceptions import TableError
-from table_common.restrictions import restrictions_in_force
+from table_common.gate import restrictions_in_force
 
 __all__ = ["SessionNames"]
 

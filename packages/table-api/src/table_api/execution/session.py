@@ -34,8 +34,9 @@ from table_common.configuration import Configuration, ExecutionConfigOptions, Pi
 from table_common.exceptions import TableException, ValidationException, WrongKindException
 from table_common.expressions import ResolvedExpression
 from table_common.functions import EngineFunction, FunctionDefinition
+from table_common.gate import restrictions_in_force
 from table_common.redaction import secrets_hidden
-from table_common.restrictions import ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY, restrictions_in_force
+from table_common.restrictions import ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY
 from table_common.types import BigIntType, LogicalType, named_types
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
 __all__ = ["TableSession", "require_statement_text"]
 
 _FIXED_OPTIONS = (TableConfigOptions.PLANNER, TableConfigOptions.TABLE_CATALOG_NAME, TableConfigOptions.TABLE_DATABASE_NAME)
-
 
 _LONG_TEXT = 100_000
 """From this length in characters, garbage collection of a statement's syntax tree takes longer than building it."""

@@ -13,8 +13,8 @@ from table_api.operations import Operation, QueryOperation, SinkModifyOperation
 from table_api.operations.command import StatementSetOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import CatalogConflictException
+from table_common.gate import restrictions_in_force
 from table_common.redaction import secrets_hidden
-from table_common.restrictions import restrictions_in_force
 
 __all__ = ["execute_operation", "execute_statement"]
 

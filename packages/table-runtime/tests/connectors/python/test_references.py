@@ -12,7 +12,7 @@ import pytest
 
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import ValidationException
-from table_common.restrictions import restrictions_in_force
+from table_common.gate import restrictions_in_force
 from table_runtime.connectors.python.references import find_object, register_callable, unregister_callable
 
 WHERE = "The option 'callable' of table t"
