@@ -125,15 +125,5 @@ class BuiltInFunctionDefinition(FunctionDefinition):
     def render_sql(self, args: list[str]) -> str:
         return self.renderer(args) if self.renderer is not None else f"{self.name}({', '.join(args)})"
 
-    def __reduce__(self) -> tuple[object, ...]:
-        # Identity is the key, so an unpickled definition must be the one in the registry.
-        return _restore, (self.name,)
-
     def __repr__(self) -> str:
         return self.name
-
-
-def _restore(name: str) -> BuiltInFunctionDefinition:
-    from table_common.functions.builtin import BUILT_INS_BY_NAME
-
-    return BUILT_INS_BY_NAME[name]

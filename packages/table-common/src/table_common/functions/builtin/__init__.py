@@ -5,7 +5,8 @@ One file per family; engines implement a family in a file of the same name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copyreg
+from collections.abc import Callable, Mapping
 from types import MappingProxyType, ModuleType
 
 from table_common.exceptions import TableInternalError
@@ -99,3 +100,15 @@ NILADIC: frozenset[str] = frozenset({"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TI
 def lookup_built_in(sql_name: str) -> BuiltInFunctionDefinition | None:
     """Returns the function that SQL calls by this name or alias, in any case; None if there is none. Operators cannot be called."""
     return _CALLABLE.get(sql_name.upper())
+
+
+def _restored(name: str) -> BuiltInFunctionDefinition:
+    return BUILT_INS_BY_NAME[name]
+
+
+def _reduced(definition: BuiltInFunctionDefinition) -> tuple[Callable[[str], BuiltInFunctionDefinition], tuple[str]]:
+    return _restored, (definition.name,)
+
+
+# Definitions are compared by identity, so an unpickled one must be the one in the registry, which their class does not know.
+copyreg.pickle(BuiltInFunctionDefinition, _reduced)
