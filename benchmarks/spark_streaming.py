@@ -30,11 +30,12 @@ from harness.counted_rows import CountedRows, CountedSource, rows_of
 from harness.process_tree import cpu_of_others
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as fns
-from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
+from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_planner_spark.accesses import access_to
 from table_planner_spark.session import local_session
+from table_planner_spark.spark_internals import collect_bytes, divide_bytes, map_bytes, without_bytes
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.checkpoints import failure_points
@@ -42,7 +43,7 @@ from table_runtime.streaming.graph.graph import Node
 from table_runtime.streaming.operators.exchange_keys import KeyColumns
 from table_runtime.streaming.shares.exchange import Exchange
 from table_runtime.streaming.shares.mapped_state import MapFolder, MappedState
-from table_runtime.streaming.shares.wire import changes_of
+from table_runtime.streaming.shares.wire import Cell, Kind, changes_of
 from table_runtime.streaming.state.key_slots import KeySlots
 
 SUMS = "SELECT k, SUM(v) AS s, COUNT(*) AS n FROM t GROUP BY k"
@@ -233,81 +234,85 @@ def restore(keys: int) -> None:
     print(f"restore of {keys:,} keys from a map: {1000 * statistics.median(times):.1f} ms (at most 10)", flush=True)
 
 
-_CELLS = StructType([StructField("part", IntegerType()), StructField("payload", BinaryType())])
 _COLUMNS = StructType([StructField(name, LongType()) for name in ("k", "v", "seq")] + [StructField("part", IntegerType())])
+_SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.int64()), ("seq", pa.int64())])
 
 
-class _Rows:
-    """Makes a million rows in two tasks: as cells, or as columns."""
+def _numbered(rows: int, task: int) -> Iterator[pa.RecordBatch]:
+    """Yields the rows of one of two tasks, with a number each: their order is part of what an exchange gives."""
+    start, end = task * rows // 2, (task + 1) * rows // 2
+    for at in range(start, end, 65_536):
+        batch = rows_of(at, min(end, at + 65_536), 1_000_000, 0)
+        yield batch.append_column("seq", pa.array(np.arange(at, at + batch.num_rows)))
 
-    def __init__(self, rows: int, *, cells: bool) -> None:
+
+class _Cells:
+    """Makes rows as cells, divided by their key."""
+
+    def __init__(self, rows: int) -> None:
         self.rows = rows
-        self.cells = cells
+
+    def __call__(self, task: int, _: Iterator[bytes]) -> Iterator[bytes]:
+        exchange = Exchange(KeyColumns((0,)), 2, 0)
+        for batch in _numbered(self.rows, task):
+            exchange.add(ChangeBatch(batch))
+        for number, (part, payload) in enumerate(exchange.finish()):
+            yield Cell(part, 0, task, 0, number, Kind.ROWS, 0, 0, payload).to_bytes()
+
+
+def _count_cells(_: int, contents: Iterator[bytes]) -> Iterator[bytes]:
+    yield str(sum(changes.num_rows for content in contents for changes in changes_of(Cell.of(content).payload, _SCHEMA))).encode()
+
+
+class _Columns:
+    """Makes rows with the number of their part."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows = rows
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for task in batch.column(0).to_pylist():
-                yield from self._of(task * self.rows // 2, (task + 1) * self.rows // 2)
-
-    def _of(self, start: int, end: int) -> Iterator[pa.RecordBatch]:
-        exchange = Exchange(KeyColumns((0,)), 2, 0)
-        for at in range(start, end, 65_536):
-            rows = rows_of(at, min(end, at + 65_536), 1_000_000, 0)
-            rows = rows.append_column("seq", pa.array(np.arange(at, at + rows.num_rows)))
-            if self.cells:
-                exchange.add(ChangeBatch(rows))
-                continue
-            part = (np.asarray(rows.column(0)) % 2).astype(np.int32)
-            yield rows.append_column("part", pa.array(part))
-        given = list(exchange.finish())
-        if given:
-            yield pa.record_batch(
-                [pa.array([part for part, _ in given], pa.int32()), pa.array([p.to_pybytes() for _, p in given])], ["part", "payload"]
-            )
+                for rows in _numbered(self.rows, task):
+                    yield rows.append_column("part", pa.array((np.asarray(rows.column(0)) % 2).astype(np.int32)))
 
 
-class _Take:
-    """Counts rows."""
-
-    def __init__(self, *, cells: bool) -> None:
-        self.cells = cells
-
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        schema = pa.schema([("k", pa.int64()), ("v", pa.int64()), ("seq", pa.int64())])
-        rows = 0
-        waiting = []
-        for batch in batches:
-            if self.cells:
-                rows += sum(changes.num_rows for cell in batch.column(1) for changes in changes_of(cell.as_buffer(), schema))
-            else:
-                waiting.append(batch)
-        if waiting:  # the order of the rows is part of what an exchange gives
-            table = pa.Table.from_batches(waiting).sort_by("seq")
-            rows = table.num_rows
-        yield pa.record_batch([pa.array([rows])], ["rows"])
+def _count_columns(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    table = pa.Table.from_batches(batches).sort_by("seq")
+    yield pa.record_batch([pa.array([table.num_rows])], ["rows"])
 
 
 def exchange(spark: SparkSession, rows: int) -> None:
-    access, times = access_to(spark), dict[bool, float]()
-    session = spark.newSession()
+    access, session = access_to(spark), spark.newSession()
     session.conf.set("spark.sql.adaptive.enabled", "false")
-    for cells in (False, True):
+    session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
+
+    def as_cells() -> int:
+        cells = divide_bytes(map_bytes(without_bytes(spark.sparkContext, 2), _Cells(rows)), 2, _part_of)
+        return sum(map(int, collect_bytes(map_bytes(cells, _count_cells))))
+
+    def as_columns() -> int:
+        frame = access.map_in_arrow(session.range(0, 2, 1, 2), _Columns(rows), _COLUMNS, "make").repartitionById(2, fns.col("part"))
+        counts = access.map_in_arrow(frame, _count_columns, StructType([StructField("rows", LongType())]), "take").collect()
+        return sum(row[0] for row in counts)
+
+    medians = []
+    for run in (as_cells, as_columns):
         found = []
-        session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "64" if cells else "65536")
         for _ in range(9):
             began = sum(cpu())
-            frame = access.map_in_arrow(session.range(0, 2, 1, 2), _Rows(rows, cells=cells), _CELLS if cells else _COLUMNS, "make")
-            frame = access.map_in_arrow(
-                frame.repartitionById(2, fns.col("part")), _Take(cells=cells), StructType([StructField("rows", LongType())]), "take"
-            )
-            total = sum(row[0] for row in frame.collect())
-            assert total == rows, total
+            assert run() == rows
             found.append(sum(cpu()) - began)
-        times[cells] = statistics.median(found[4:])
+        medians.append(statistics.median(found[4:]))
+    cells, columns = medians
     print(
-        f"exchange of {rows:,} rows: as cells {times[True]:.2f}, as columns {times[False]:.2f} CPU-s: {times[True] / times[False]:.2f} times (at most 0.5)",
+        f"exchange of {rows:,} rows: as cells {cells:.2f}, as columns {columns:.2f} CPU-s: {cells / columns:.2f} times (at most 0.5)",
         flush=True,
     )
+
+
+def _part_of(content: bytes) -> int:
+    return Cell.of(content).part
 
 
 if __name__ == "__main__":

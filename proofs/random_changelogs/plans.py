@@ -80,8 +80,9 @@ class Session:
         streaming: bool = True,
         shares: bool = False,
         mini_batch: bool = False,
+        planner: str = "arrow",
     ) -> None:
-        builder = EnvironmentSettings.new_instance().with_planner("arrow")
+        builder = EnvironmentSettings.new_instance().with_planner(planner)
         self._env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
         self.session = self._env.session
         self.planner: Any = self.session.planner
@@ -95,6 +96,10 @@ class Session:
             path.touch()
         for number in range(MOST_QUERIES):
             self._env.execute_sql(f"CREATE TABLE sink{number} (k INT, v BIGINT, s STRING) WITH ('connector' = 'blackhole')")
+
+    def set(self, key: str, value: str) -> None:
+        """Sets an option."""
+        self._env.get_config().set(key, value)
 
     def execute(self, statement: str) -> None:
         """Executes a statement without a result."""

@@ -222,10 +222,9 @@ class SparkPlanner(Planner):
     @override
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
         from table_planner_spark.streaming.job import SparkStreamPlan
-        from table_planner_spark.streaming.levels_job import LEVELS_OPTIONS
 
         configuration = self._context.configuration
-        session = self.session.for_options({**analysis_options(configuration), **LEVELS_OPTIONS})
+        session = self.session.for_options(analysis_options(configuration))
         return SparkStreamPlan(lambda: self._stream_root(plan), _schema_of(plan.operations), session, configuration, self._streams.add)
 
     @override

@@ -12,9 +12,10 @@ from typing import Any, TypeVar, cast, get_origin
 
 import pyarrow as pa
 import pyspark
-from pyspark import SparkContext
+from pyspark import RDD, SparkContext
 from pyspark.accumulators import Accumulator, AccumulatorParam, _accumulatorRegistry
 from pyspark.java_gateway import launch_gateway
+from pyspark.serializers import NoOpSerializer, pack_long
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import DataType, StructField, StructType
@@ -30,10 +31,13 @@ __all__ = [
     "arrow_function",
     "arrow_schema",
     "clone_connect_session",
+    "collect_bytes",
     "connect_query",
+    "divide_bytes",
     "forget_gateway",
     "forget_jvm_of",
     "forget_sessions",
+    "forget_shuffles",
     "gateway_of",
     "gateway_of_process",
     "has_jvm_context",
@@ -43,9 +47,11 @@ __all__ = [
     "java_session",
     "jvm_of",
     "launch_jvm",
+    "map_bytes",
     "map_in_arrow",
     "running_context",
     "set_active_session",
+    "without_bytes",
 ]
 
 T = TypeVar("T")
@@ -145,6 +151,54 @@ def map_in_arrow(frame: DataFrame, columns: list[Column], function: Callable[...
     """Returns the results of a function over the Arrow batches of each partition. DataFrame.mapInArrow does the same, but requires pandas."""
     udf = UserDefinedFunction(function, schema, name, PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
     return DataFrame(java_frame(frame).mapInArrow(java_column(udf(*columns)), False, None), frame.sparkSession)
+
+
+# --- datasets of bytes: what Python workers give each other, without a look of the JVM at it
+
+
+def without_bytes(context: SparkContext, parts: int) -> RDD[bytes]:
+    """Returns a dataset of empty parts."""
+    return _bytes_of(cast("Any", context)._jsc.parallelize(cast("Any", context)._jvm.java.util.ArrayList(), parts), context)
+
+
+def map_bytes(rdd: RDD[bytes], function: Callable[[int, Iterator[bytes]], Iterator[bytes]]) -> RDD[bytes]:
+    """Returns what a function gives for the number and the content of each part; what it gives is not pickled."""
+    mapped: Any = rdd.mapPartitionsWithIndex(cast("Any", function))
+    mapped._bypass_serializer = True
+    return cast("RDD[bytes]", mapped)
+
+
+def divide_bytes(rdd: RDD[bytes], parts: int, part_of: Callable[[bytes], int]) -> RDD[bytes]:
+    """Returns a dataset in which each content is in the part that ``part_of`` says. ``RDD.partitionBy`` does the same, but pickles, and holds many in memory."""
+    jvm: Any = cast("Any", rdd.context)._jvm
+    pairs = jvm.PairwiseRDD(cast("Any", map_bytes(rdd, _Pairs(part_of)))._jrdd.rdd()).asJavaPairRDD()
+    return _bytes_of(jvm.PythonRDD.valueOfPair(pairs.partitionBy(jvm.PythonPartitioner(parts, 0))), rdd.context)
+
+
+def collect_bytes(rdd: RDD[bytes]) -> list[bytes]:
+    """Returns all contents."""
+    return rdd.collect()
+
+
+def forget_shuffles(rdd: RDD[bytes]) -> None:
+    """Removes the files between the stages of a dataset that nobody needs any more; Spark does it only when the JVM happens to collect its garbage."""
+    cast("Any", rdd)._jrdd.rdd().cleanShuffleDependencies(False)
+
+
+class _Pairs:
+    """Gives, before each content, the number of its part as 8 bytes."""
+
+    def __init__(self, part_of: Callable[[bytes], int]) -> None:
+        self._part_of = part_of
+
+    def __call__(self, _: int, contents: Iterator[bytes]) -> Iterator[bytes]:
+        for content in contents:
+            yield pack_long(self._part_of(content))  # type: ignore[no-untyped-call]
+            yield content
+
+
+def _bytes_of(java: Any, context: SparkContext) -> RDD[bytes]:
+    return RDD(java, context, cast("Any", NoOpSerializer()))
 
 
 def connect_query(spark: SparkSession, text: str, frames: Mapping[str, DataFrame]) -> DataFrame:

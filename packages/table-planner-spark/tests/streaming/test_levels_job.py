@@ -9,13 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as fns
 
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import Gate
 from table_planner_spark.carried_errors import find_carried_error
 from table_planner_spark.streaming.kept_readers import SplitRows
-from table_planner_spark.streaming.levels_job import LEVELS_OPTIONS, _divided, _map_folder, run_levels
+from table_planner_spark.streaming.levels_job import _map_folder, run_levels
 from table_runtime.streaming import Edge, Graph, Kind, Note, SharedJob, Source, changes_of, cut
 
 SCHEMA = pa.schema([pa.field("n", pa.int64())])
@@ -34,10 +33,7 @@ def run(spark: SparkSession, folder: Path, *splits: Numbers) -> list[Any]:
     job = SharedJob(cut(Graph(sources=[Source(scan, SCHEMA, False, [Edge(None, 0)])]), 2), Gate.location_of_program(str(folder)), [], "run")
     state = job.with_splits(job.begin(), 0, {str(number): False for number in range(len(splits))})
     reads = [(job.split_plan(state, number, 0, str(number)), split) for number, split in enumerate(splits)]
-    session = spark.newSession()
-    for key, value in LEVELS_OPTIONS.items():
-        session.conf.set(key, value)
-    return run_levels(session, job.source_task(0, 1), reads, job.share_tasks(state, 0, 1, []), 2)
+    return run_levels(spark, job.source_task(0, 1), reads, job.share_tasks(state, 0, 1, []), 2)
 
 
 def test_each_split_has_a_task_with_a_note(spark: SparkSession, tmp_path: Path) -> None:
@@ -78,17 +74,3 @@ def test_state_is_kept_in_the_local_folder_of_the_application(spark: SparkSessio
     assert Path(folder).parent.name.startswith("blockmgr-"), "Spark removes these folders at its end"
     assert (most_bytes, is_there) == (1000, True)
     assert _map_folder(0) is None
-
-
-@pytest.mark.parametrize("shares", [1, 3, 64])
-def test_spark_4_0_divides_rows_by_numbers_with_the_hash_of_their_part(
-    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, shares: int
-) -> None:
-    monkeypatch.setattr("table_planner_spark.streaming.levels_job.SPARK_VERSION", (4, 0))
-    session = spark.newSession()
-    for key, value in LEVELS_OPTIONS.items():
-        session.conf.set(key, value)
-    frame = session.range(2 * shares).select((fns.col("id") % shares).cast("int").alias("part"))
-    found = _divided(frame, shares, fns.col("part")).select("part", fns.spark_partition_id()).collect()
-    assert len(found) == 2 * shares
-    assert all(part == partition for part, partition in found)

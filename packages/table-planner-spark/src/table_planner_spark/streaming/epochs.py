@@ -13,7 +13,7 @@ from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableRuntimeException
 from table_planner_spark.streaming.epoch_source import Reads
 from table_planner_spark.streaming.epoch_sources import epoch_source
-from table_planner_spark.streaming.failures import failure_of_epoch, has_lost_rows
+from table_planner_spark.streaming.failures import failure_of_epoch
 from table_planner_spark.streaming.levels_job import run_levels
 from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.sent_rows import SentRows
@@ -44,7 +44,7 @@ from table_runtime.streaming import (
 __all__ = ["InsertEpochs", "QueryEpochs"]
 
 _MOST_RUNS = 5
-"""How often an epoch is run whose tasks saw several attempts of each other, or lost the rows between them."""
+"""How often an epoch is run whose tasks saw several attempts of each other."""
 
 _SWEEP = 8
 """After so many epochs the files are looked for that attempts of tasks left which did not count."""
@@ -215,8 +215,6 @@ class Epochs(ABC):
             try:
                 cells = run_levels(stream.session.spark, source_task, reads, share_tasks, job.levels.shares, self._most_map_bytes)
             except Exception as error:
-                if has_lost_rows(error):
-                    continue
                 failure = failure_of_epoch(error, stream.session)
                 raise failure from failure.__cause__ or error
             notes = [Note.of(cell.payload.to_pybytes()) for cell in cells if cell.kind == Kind.NOTE]

@@ -8,12 +8,7 @@ from table_planner_spark.carried_errors import is_failure_of_system
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.session import EngineSession
 
-__all__ = ["failure_of_epoch", "has_lost_rows"]
-
-
-def has_lost_rows(error: Exception) -> bool:
-    """Whether Spark gave a job up because rows between its tasks were lost, and it cannot take back what the last tasks made of them."""
-    return "indeterminate output was failed and retried" in str(error)
+__all__ = ["failure_of_epoch"]
 
 
 def failure_of_epoch(error: Exception, session: EngineSession) -> Exception:

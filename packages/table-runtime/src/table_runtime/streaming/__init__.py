@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from table_runtime.streaming.shares.notes import Note, differing_attempts
     from table_runtime.streaming.shares.share_task import ShareTask
     from table_runtime.streaming.shares.source_task import SourceTask, SplitPlan
-    from table_runtime.streaming.shares.wire import OUTPUT, WIRE, Cell, Kind, cells_of, changes_of
+    from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, changes_of
     from table_runtime.streaming.state.snapshots import BUCKETS
     from table_runtime.streaming.time.clock import processing_time
     from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
@@ -51,7 +51,6 @@ __all__ = [
     "END_OF_TIME",
     "NO_WATERMARK",
     "OUTPUT",
-    "WIRE",
     "Attempt",
     "AttemptDriver",
     "Attempts",
@@ -87,7 +86,6 @@ __all__ = [
     "TakesRequests",
     "Verdict",
     "WriterFactory",
-    "cells_of",
     "changes_of",
     "cut",
     "describe_graph",
@@ -194,8 +192,6 @@ __getattr__, __dir__ = lazy_exports(
             "Cell",
             "Kind",
             "OUTPUT",
-            "WIRE",
-            "cells_of",
             "changes_of",
         ),
         "table_runtime.streaming.state.snapshots": ("BUCKETS",),

@@ -18,7 +18,7 @@ from table_runtime.streaming.shares.cut import OutputKey, cut
 from table_runtime.streaming.shares.epochs import EpochState, SharedJob
 from table_runtime.streaming.shares.mapped_state import MapFolder
 from table_runtime.streaming.shares.notes import Note, differing_attempts
-from table_runtime.streaming.shares.wire import Cell, Kind, cells_of, changes_of, to_batch
+from table_runtime.streaming.shares.wire import Cell, Kind, changes_of
 
 __all__ = ["InProcess", "numbered"]
 
@@ -101,7 +101,7 @@ class InProcess:
         for origin, ((source, split), batches) in enumerate(rows.items()):
             plan = self.job.split_plan(state, origin, source, split, ends=(source, split) in ended)
             self.attempt += 1
-            cells += cells_of(pickle.loads(content)(pickle.loads(pickle.dumps(plan)), batches, self.attempt))
+            cells += pickle.loads(content)(pickle.loads(pickle.dumps(plan)), batches, self.attempt)
         return cells
 
     def run_share(self, content: bytes, share: int, cells: Sequence[Cell], attempt: int | None = None) -> list[Cell]:
@@ -110,9 +110,9 @@ class InProcess:
         if self._chance is not None:
             self._chance.shuffle(own)
         self.attempt += 1
-        batches = [to_batch(own)] if own else []
+        given = [Cell.of(cell.to_bytes()) for cell in own]
         task: Any = pickle.loads(content)
-        return list(cells_of(task(share, batches, self.attempt if attempt is None else attempt)))
+        return list(task(share, given, self.attempt if attempt is None else attempt))
 
     def changes(self, output: int = 0) -> list[tuple[int, tuple[Any, ...]]]:
         """Returns the results of an output: the kind and the values of each row."""

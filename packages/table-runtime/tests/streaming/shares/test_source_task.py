@@ -11,7 +11,7 @@ from all_graphs import STATEMENTS, Graphs
 from in_process import InProcess
 
 from table_runtime.streaming.shares.notes import Note
-from table_runtime.streaming.shares.wire import Cell, Kind, Mark, cells_of, changes_of
+from table_runtime.streaming.shares.wire import Cell, Kind, Mark, changes_of
 from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
 START = datetime(2024, 1, 1)
@@ -37,7 +37,7 @@ def milliseconds(second: int) -> int:
 def read(job: InProcess, split: str, *seconds: int, ends: bool = False) -> list[Cell]:
     plan = job.job.split_plan(job.state, 0, 0, split, ends=ends)
     batches = [rows(job, *seconds)] if seconds else []
-    return list(cells_of(job.job.source_task(0, 1000)(plan, batches, 1, lambda: 2)))
+    return list(job.job.source_task(0, 1000)(plan, batches, 1, lambda: 2))
 
 
 def marks(cells: list[Cell]) -> list[int]:

@@ -12,17 +12,13 @@ import pytest
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.shares import wire
 from table_runtime.streaming.shares.wire import (
-    WIRE,
     Cell,
     Kind,
     Mark,
     Target,
-    cells_of,
     changes_of,
     joined_changes,
     payload_of,
-    to_batch,
-    to_batches,
 )
 
 SCHEMA = pa.schema(
@@ -79,16 +75,13 @@ def test_rows_without_columns_keep_their_number(has_kinds: bool) -> None:
     assert found.num_rows == 5
 
 
-def test_cells_are_rows_of_the_wire() -> None:
-    cells = [Cell(part, 1, 2, 3 << 40, part, Kind.ROWS, -1, 0, pa.py_buffer(bytes(part))) for part in range(200)]
-    batches = list(to_batches(cells))
-    assert [batch.num_rows for batch in batches] == [64, 64, 64, 8]
-    assert all(batch.schema == WIRE for batch in batches)
-    found = list(cells_of(batches))
-    assert [cell[:-1] for cell in found] == [cell[:-1] for cell in cells]
-    assert [cell.payload.to_pybytes() for cell in found] == [cell.payload.to_pybytes() for cell in cells]
-    assert found[0].target == Target(-1, 0)
-    assert to_batch(cells[:1]).num_rows == 1
+def test_cells_are_read_as_they_were_written() -> None:
+    for size in (0, 1, 64, 1000):
+        cell = Cell(7, 1, 2, 3 << 40, 5, Kind.ROWS, -1, 0, pa.py_buffer(bytes(range(100))[:size] * (size // 100 or 1)))
+        found = Cell.of(cell.to_bytes())
+        assert found[:-1] == cell[:-1]
+        assert found.payload.equals(cell.payload)
+        assert found.target == Target(-1, 0)
 
 
 def test_marks_are_read_as_they_were_written() -> None:

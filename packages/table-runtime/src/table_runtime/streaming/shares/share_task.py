@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from urllib.parse import quote
 
-import pyarrow as pa
-
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import AllowedPath, AllowedUrl
 from table_runtime.operators.execution import ExecutionContext
@@ -22,7 +20,7 @@ from table_runtime.streaming.shares.net_changes import merged_changes
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.share_state import is_divided, read_share, write_share
-from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target, cells_of, changes_of, joined_changes, to_batches
+from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target, changes_of, joined_changes
 from table_runtime.streaming.state.snapshots import Snapshot
 from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
@@ -58,21 +56,21 @@ class ShareTask:
     writers: Mapping[int, WriterFactory] = field(default_factory=dict)
     map_folder: MapFolder | None = None
 
-    def __call__(self, share: int, batches: Iterable[pa.RecordBatch], attempt: int) -> Iterator[pa.RecordBatch]:
-        """Yields cells, as batches of the schema ``WIRE``; ``batches`` have the cells whose part is the share, in any order."""
+    def __call__(self, share: int, cells: Iterable[Cell], attempt: int) -> Iterator[Cell]:
+        """Yields cells; ``cells`` are those whose part is the share, in any order."""
         own: list[Cell] = []
         passing: list[Cell] = []
         consumed: set[tuple[int, int, int]] = set()
-        for cell in cells_of(batches):
+        for cell in cells:
             consumed.add((cell.level, cell.origin, cell.attempt))
             if cell.kind != Kind.SEEN:
                 (own if self._is_own(cell) else passing).append(cell)
-        yield from to_batches(passing)
+        yield from passing
         leaving = Leaving(self.level, self.shares, self.epoch, share, attempt, self.writers)
         seen = tuple(sorted(consumed))
         if not self._has_work(share, own):
             leaving.note(Note(self.level.number, share, attempt, seen))
-            yield from to_batches(leaving.take())
+            yield from leaving.take()
             return
         context = ExecutionContext(parallelism=1)
         try:
@@ -111,7 +109,7 @@ class ShareTask:
         consumed: Sequence[tuple[int, int, int]],
         leaving: Leaving,
         context: ExecutionContext,
-    ) -> Iterator[pa.RecordBatch]:
+    ) -> Iterator[Cell]:
         level = self.level
         level.clock.stop_at(self.now)
         run = ShareRun(level, context, leaving.receive)
@@ -119,16 +117,16 @@ class ShareTask:
         try:
             is_mapped = self._begin(run, share, mapped)
             self._push(run, own, leaving)
-            yield from to_batches(leaving.take())
+            yield from leaving.take()
             self._advance(run, own)
             leaving.finish_rows()
-            yield from to_batches(leaving.take())
+            yield from leaving.take()
             note = self._finish(run, share, attempt, consumed, leaving, mapped, is_mapped=is_mapped)
         finally:
             if mapped is not None:
                 mapped.close()
         leaving.note(note)
-        yield from to_batches(leaving.take())
+        yield from leaving.take()
 
     def _map_name(self, share: int) -> str:
         """Returns the name of the map of a share: jobs share the folder."""

@@ -16,7 +16,7 @@ from table_runtime.streaming.shares.cut import Level, SourceEntry
 from table_runtime.streaming.shares.leaving import Leaving, WriterFactory
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
-from table_runtime.streaming.shares.wire import Mark, to_batches
+from table_runtime.streaming.shares.wire import Cell, Mark
 from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
 __all__ = ["SourceTask", "SplitPlan"]
@@ -56,8 +56,8 @@ class SourceTask:
 
     def __call__(
         self, plan: SplitPlan, batches: Iterable[pa.RecordBatch], attempt: int, ignored: Callable[[], int] = lambda: 0
-    ) -> Iterator[pa.RecordBatch]:
-        """Yields the cells of a split, as batches of the schema ``WIRE``. ``ignored`` is called at the end: how many messages and values were left out."""
+    ) -> Iterator[Cell]:
+        """Yields the cells of a split. ``ignored`` is called at the end: how many messages and values were left out."""
         leaving = Leaving(self.level, self.shares, self.epoch, plan.origin, attempt, self.writers)
         context = ExecutionContext(parallelism=1)
         try:
@@ -76,7 +76,7 @@ class SourceTask:
         leaving: Leaving,
         context: ExecutionContext,
         attempt: int,
-    ) -> Iterator[pa.RecordBatch]:
+    ) -> Iterator[Cell]:
         source = self.level.sources[plan.source]
         self.level.clock.stop_at(self.now)
         run = ShareRun(self.level, context, leaving.receive)
@@ -91,7 +91,7 @@ class SourceTask:
             if batch.num_rows:
                 rows += batch.num_rows
                 run.push(source.edges, _changes_of(batch, source), plan.split)
-                yield from to_batches(leaving.take())
+                yield from leaving.take()
         leaving.finish_rows()
         if not plan.ends:
             self._mark(source, states, plan.split, run, leaving)
@@ -113,7 +113,7 @@ class SourceTask:
                 progress=progress,
             )
         )
-        yield from to_batches(leaving.take())
+        yield from leaving.take()
 
     def _mark(self, source: SourceEntry, states: Mapping[int, WatermarkState], split: str, run: ShareRun, leaving: Leaving) -> None:
         """Gives what the split lets event time come to: a reader takes the least of all splits."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
@@ -15,39 +16,22 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 
 __all__ = [
     "OUTPUT",
-    "WIRE",
     "Cell",
     "Kind",
     "Mark",
     "Target",
-    "cells_of",
     "changes_of",
     "joined_changes",
     "payload_of",
-    "to_batch",
-    "to_batches",
 ]
 
 OUTPUT = -1
 """The node of targets that are outputs of the graph."""
 
-WIRE = pa.schema(
-    [
-        ("part", pa.int32()),
-        ("level", pa.int32()),
-        ("origin", pa.int32()),
-        ("attempt", pa.int64()),
-        ("number", pa.int32()),
-        ("kind", pa.int32()),
-        ("target", pa.int32()),
-        ("input", pa.int32()),
-        ("payload", pa.binary()),
-    ]
-)
-"""The columns of cells. An engine divides the rows by ``part``, and need not know the others."""
-
-_MOST_CELLS, _MOST_BYTES = 64, 64 << 20
-"""How many cells, and bytes of them, are in one batch, unless one cell has more."""
+_MOST_BYTES = 64 << 20
+"""Bytes of changes that are joined to one batch."""
+_HEADER = struct.Struct("<iiiqiiii28x")
+"""All of a cell but the payload, which begins at a multiple of 64 bytes, as Arrow wants its buffers."""
 _KINDS, _BEFORE = b"kinds", b"before"
 
 
@@ -74,7 +58,7 @@ class Target(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A row of the wire. ``level``, ``origin`` and ``attempt`` say which task made it, ``number`` how many cells it had made before."""
+    """A message from a task to one of the next level, or to the client. ``part`` is the share that gets it. ``level``, ``origin`` and ``attempt`` say which task made it, ``number`` how many cells it had made before."""
 
     part: int
     level: int
@@ -91,6 +75,15 @@ class Cell(NamedTuple):
         """Where the rows or the watermark go."""
         return Target(self.node, self.input_index)
 
+    def to_bytes(self) -> bytes:
+        """Returns what ``of`` reads."""
+        return b"".join((_HEADER.pack(*self[:-1]), memoryview(self.payload)))
+
+    @classmethod
+    def of(cls, content: bytes) -> Cell:
+        """Returns the cell with this content, which is not copied."""
+        return cls(*_HEADER.unpack_from(content), pa.py_buffer(content).slice(_HEADER.size))
+
 
 class Mark(NamedTuple):
     """The watermark of an origin for an edge: those that it had in the epoch, ascending, the last one counts. ``is_idle``: nobody waits for it."""
@@ -106,38 +99,6 @@ class Mark(NamedTuple):
     def of(cls, payload: pa.Buffer) -> Mark:
         """Returns the mark in a cell."""
         return cls(*json.loads(payload.to_pybytes()))
-
-
-def cells_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Cell]:
-    """Yields the cells in batches of the schema ``WIRE``."""
-    for batch in batches:
-        numbers = [column.to_pylist() for column in batch.columns[:-1]]
-        payloads = batch.column(batch.num_columns - 1)
-        for row, values in enumerate(zip(*numbers, strict=True)):
-            yield Cell._make((*values, payloads[row].as_buffer()))
-
-
-def to_batch(cells: Sequence[Cell]) -> pa.RecordBatch:
-    """Returns cells as a batch of the schema ``WIRE``; their payloads are copied once, next to each other."""
-    sizes = np.cumsum([0, *(cell.payload.size for cell in cells)])
-    content = pa.py_buffer(b"".join(memoryview(cell.payload) for cell in cells))
-    payloads = pa.Array.from_buffers(pa.binary(), len(cells), [None, pa.py_buffer(sizes.astype(np.int32)), content])
-    numbers = [pa.array([cell[column] for cell in cells], field.type) for column, field in enumerate(list(WIRE)[:-1])]
-    return pa.RecordBatch.from_arrays([*numbers, payloads], schema=WIRE)
-
-
-def to_batches(cells: Iterable[Cell]) -> Iterator[pa.RecordBatch]:
-    """Yields cells as batches of the schema ``WIRE``, a few at a time, so that no batch becomes large."""
-    waiting: list[Cell] = []
-    size = 0
-    for cell in cells:
-        if waiting and (len(waiting) == _MOST_CELLS or size + cell.payload.size > _MOST_BYTES):
-            yield to_batch(waiting)
-            waiting, size = [], 0
-        waiting.append(cell)
-        size += cell.payload.size
-    if waiting:
-        yield to_batch(waiting)
 
 
 def payload_of(batches: Sequence[ChangeBatch]) -> pa.Buffer:
