@@ -82,7 +82,7 @@ class Cell(NamedTuple):
     @classmethod
     def of(cls, content: bytes) -> Cell:
         """Returns the cell with this content, which is not copied."""
-        return cls(*_HEADER.unpack_from(content), pa.py_buffer(content).slice(_HEADER.size))
+        return cls._make((*_HEADER.unpack_from(content), pa.py_buffer(content).slice(_HEADER.size)))
 
 
 class Mark(NamedTuple):
