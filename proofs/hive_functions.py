@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_api.module import HiveModule
 from table_common.exceptions import TableError
-from table_common.module import HiveModule
 from table_common.module.hive.equivalents import EQUIVALENTS
 
 CALLS = Path(__file__).with_name("hive_calls.toml")

@@ -18,6 +18,7 @@ import pytest
 from corpus import NOT_FOUND, corpus_folder
 
 from table_api import DataTypes, EnvironmentSettings, StreamTableEnvironment, TableEnvironment
+from table_api.module import HiveModule
 from table_api.types import UserDefinedType
 from table_api.udf import (
     AggregateFunction,
@@ -31,7 +32,6 @@ from table_api.udf import (
     udtf,
 )
 from table_common.exceptions import TableError
-from table_common.module import HiveModule
 
 FOLDER = corpus_folder()
 CALLS = Path(__file__).parent / "pyflink_calls"

@@ -30,7 +30,7 @@ def test_chosen_hive_functions_work_and_engines_agree(proof: ModuleType, spark: 
 def test_called_hive_functions_are_in_the_list(proof: ModuleType) -> None:
     import tomllib
 
-    from table_common.module import HiveModule
+    from table_api.module import HiveModule
     from table_common.module.hive.registry import OWN
 
     called = {name for functions in tomllib.loads(proof.CALLS.read_text()).values() for name in functions}

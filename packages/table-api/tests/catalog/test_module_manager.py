@@ -11,7 +11,7 @@ from table_api.catalog import CatalogManager, FunctionCatalog, ModuleEntry, Modu
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import lookup_built_in
-from table_common.module import CoreModule, Module
+from table_common.module import CoreModule, Module, ModuleFactory
 from table_common.types import DataType, DataTypes, IntType
 
 
@@ -119,10 +119,15 @@ def test_list_full_modules_says_which_are_used(modules: ModuleManager) -> None:
     assert modules.list_full_modules() == [ModuleEntry("core", True), ModuleEntry("spy", False)]
 
 
-def test_create_module_gets_the_options_without_the_type(modules: ModuleManager) -> None:
-    modules.load_module("old", options={"type": "hive", "hive-version": "1.2.1"})
-    assert "soundex" in modules.list_functions()
-    assert "octet_length" not in modules.list_functions()
+def test_create_module_gets_the_options_without_the_type(modules: ModuleManager, monkeypatch: pytest.MonkeyPatch) -> None:
+    class SpyFactory:
+        def create_module(self, context: ModuleFactory.Context) -> Module:
+            assert context.options == {"color": "red"}
+            return Spy()
+
+    monkeypatch.setattr(ModuleFactory, "discover", {"spy": SpyFactory()}.__getitem__)
+    modules.load_module("old", options={"type": "spy", "color": "red"})
+    assert "mine" in modules.list_functions()
 
 
 def test_hidden_function_is_found_but_not_listed(modules: ModuleManager) -> None:

@@ -29,6 +29,7 @@ INSTALL_HINTS = {
     ("table.connectors", "spark"): "table-api-bridge",
     ("table.catalogs", "spark"): "table-api-bridge",
     ("table.catalogs", "sqlite"): "table-api",
+    ("table.modules", "hive"): "table-runtime",
     ("table.modules", "spark"): "table-planner-spark",
 }
 """(group, identifier) to the distribution of ours that has it, for the error that says what to install.
