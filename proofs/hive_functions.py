@@ -19,7 +19,7 @@ from typing import Any
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.module import HiveModule
 from table_common.exceptions import TableError
-from table_common.module.hive.equivalents import EQUIVALENTS
+from table_runtime.modules.hive.equivalents import EQUIVALENTS
 
 CALLS = Path(__file__).with_name("hive_calls.toml")
 SOURCES = {

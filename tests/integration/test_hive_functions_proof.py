@@ -31,7 +31,7 @@ def test_called_hive_functions_are_in_the_list(proof: ModuleType) -> None:
     import tomllib
 
     from table_api.module import HiveModule
-    from table_common.module.hive.registry import OWN
+    from table_runtime.modules.hive.registry import OWN
 
     called = {name for functions in tomllib.loads(proof.CALLS.read_text()).values() for name in functions}
     assert called == set(HiveModule("2.3.10").list_functions()) - set(OWN)

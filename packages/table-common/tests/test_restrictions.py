@@ -93,7 +93,7 @@ def test_other_options_are_not_paths() -> None:
         ("table.connectors", "table_api_bridge.connector:SparkTableFactory", False),
         ("table.connectors", "stranger.factory:Factory", False),
         ("table.modules", "table_common.module:CoreModuleFactory", True),
-        ("table.modules", "table_common.module:HiveModuleFactory", False),
+        ("table.modules", "table_runtime.modules.hive:HiveModuleFactory", False),
         ("table.modules", "table_planner_spark.spark_module:SparkModuleFactory", False),
         ("table.planners", "table_planner_spark.factory:SparkPlannerFactory", True),
     ],

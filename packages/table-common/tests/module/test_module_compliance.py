@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
-from table_common.module import CoreModuleFactory, HiveModuleFactory
+from table_common.module import CoreModuleFactory
 from table_common.testing import ModuleCompliance
 
 
 class TestCoreModule(ModuleCompliance):
     factory = CoreModuleFactory
-
-
-class TestHiveModule(ModuleCompliance):
-    factory = HiveModuleFactory
-
-
-class TestOldHiveModule(ModuleCompliance):
-    factory = HiveModuleFactory
-    options: ClassVar[Mapping[str, str]] = {"hive-version": "1.2.1"}

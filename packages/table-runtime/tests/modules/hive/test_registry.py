@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_common.module.hive.registry import OWN, VERSIONS, hive_built_ins
+from table_runtime.modules.hive.registry import OWN, VERSIONS, hive_built_ins
 
 BUILT_INS = hive_built_ins()
 

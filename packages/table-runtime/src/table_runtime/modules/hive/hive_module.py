@@ -10,9 +10,8 @@ from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import ValidationException
 from table_common.factories import validate_options
 from table_common.functions import EngineFunction, FunctionDefinition
-from table_common.module.hive.registry import OWN, VERSIONS, hive_built_ins
-from table_common.module.module import Module
-from table_common.module.module_factory import ModuleFactory
+from table_common.module import Module, ModuleFactory
+from table_runtime.modules.hive.registry import OWN, VERSIONS, hive_built_ins
 
 __all__ = ["HiveModule", "HiveModuleFactory"]
 
@@ -75,7 +74,7 @@ class HiveModule(Module):
 
     def _define(self, name: str) -> FunctionDefinition | None:
         from table_common.functions.builtin import BUILT_INS_BY_NAME
-        from table_common.module.hive.equivalents import ALWAYS_EQUIVALENT, EQUIVALENTS, SUBSTITUTES, UNRUNNABLE
+        from table_runtime.modules.hive.equivalents import ALWAYS_EQUIVALENT, EQUIVALENTS, SUBSTITUTES, UNRUNNABLE
 
         if name in OWN:
             return BUILT_INS_BY_NAME[OWN[name]]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from table_common.module.hive.hive_module import HiveModule, HiveModuleFactory
+from table_runtime.modules.hive.hive_module import HiveModule, HiveModuleFactory
 
 __all__ = ["HiveModule", "HiveModuleFactory"]

@@ -7,9 +7,10 @@ import pytest
 from table_common.exceptions import ValidationException
 from table_common.functions import EngineFunction, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME, lookup_built_in
-from table_common.module import HiveModule, HiveModuleFactory, ModuleFactory
-from table_common.module.hive.equivalents import ALWAYS_EQUIVALENT, EQUIVALENTS, SUBSTITUTES, UNRUNNABLE
-from table_common.module.hive.registry import OWN, VERSIONS, hive_built_ins
+from table_common.module import ModuleFactory
+from table_runtime.modules.hive import HiveModule, HiveModuleFactory
+from table_runtime.modules.hive.equivalents import ALWAYS_EQUIVALENT, EQUIVALENTS, SUBSTITUTES, UNRUNNABLE
+from table_runtime.modules.hive.registry import OWN, VERSIONS, hive_built_ins
 
 
 def test_hive_version_decides_which_functions_there_are() -> None:

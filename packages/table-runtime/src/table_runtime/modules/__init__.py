@@ -1,0 +1,1 @@
+"""Modules (FLIP-68) of this distribution."""
