@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from table_common.testing.rounds import NIGHT
+from table_testing.rounds import NIGHT
 
 # How long an example takes says how busy the machine is. CI has the same examples in each run, so that a failure is repeated.
 _ANY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])

@@ -29,8 +29,8 @@ from connector_jdbc.postgres_table import load_table
 from connector_jdbc.writing import EPOCHS, JdbcSinkProvider
 from table_common.connector import CommitContext
 from table_common.exceptions import TableError
-from table_common.testing import write_rows
 from table_common.types import BigIntType, RowType, VarCharType
+from table_testing import write_rows
 
 Row = tuple[Any, ...]
 ROW = RowType.of([("id", BigIntType(nullable=False)), ("name", VarCharType())], nullable=False)

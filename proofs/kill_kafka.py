@@ -36,7 +36,7 @@ from kafka_tables import case_of, options_of, sink_of
 from connector_kafka.committing import KafkaCommitter
 from table_common.connector import CommitContext
 from table_common.exceptions import TableError
-from table_common.testing import write_rows
+from table_testing import write_rows
 
 PROCESSES = multiprocessing.get_context("forkserver")
 """Processes that have imported everything and have no connection."""

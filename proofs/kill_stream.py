@@ -29,9 +29,9 @@ from stream_places import PARTITIONS, Local, Objects, Servers, places_of
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.connector import DynamicTableSource
 from table_common.factories import DynamicTableFactory
-from table_common.testing.line_log import LineLog, LineLogSource, append_lines
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.streaming.checkpoints import failure_points
+from table_testing.line_log import LineLog, LineLogSource, append_lines
 
 POINTS = {
     "arrow": ("state written", "prepared", "decided", "committed sink 0", "committed sink 1", "committed", "done"),

@@ -32,11 +32,11 @@ from table_api.delegation import JobClient, JobStatus
 from table_common.connector import DynamicTableSource, Offset, ReadLimit
 from table_common.exceptions import TableError
 from table_common.factories import DynamicTableFactory
-from table_common.testing.line_log import LineLog, LineLogSource, append_lines
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.files.monitored import MonitoredFiles
 from table_runtime.streaming.checkpoints import file_store
 from table_runtime.streaming.graph import state_copy
+from table_testing.line_log import LineLog, LineLogSource, append_lines
 
 LIMIT_SECONDS = 30.0
 """A call that takes longer is a hang."""

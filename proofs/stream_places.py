@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from table_api import StatementSet, TableEnvironment
-from table_common.testing.line_log import append_lines
+from table_testing.line_log import append_lines
 
 __all__ = ["FOLLOWS", "Local", "Objects", "Servers", "places_of"]
 

@@ -42,7 +42,7 @@ FACES = (
     "table_common.inference",
     "table_common.java_patterns",
     "table_common.patterns",
-    "table_common.testing",
+    "table_testing",
     "table_common.tree",
     "table_common.types",
 )

@@ -26,8 +26,8 @@ READERS = {
     "table_planner_spark/sink/arrow_sink.py": SENT_TO_WORKERS,
     "table_planner_spark/streaming/bounded_sources.py": SENT_TO_WORKERS,
     "table_common/data/serializer.py": "PickleSerializer, which a program of the user calls",
-    "table_common/testing/connector_case.py": "the compliance suites, which pickle the objects of a connector as engines do",
-    "table_common/testing/file_format_compliance.py": "the compliance suites, which pickle the objects of a connector as engines do",
+    "table_testing/connector_case.py": "the compliance suites, which pickle the objects of a connector as engines do",
+    "table_testing/file_format_compliance.py": "the compliance suites, which pickle the objects of a connector as engines do",
 }
 WRITERS = {
     "table_planner_spark/expressions/user_functions/shipping.py": "functions of the user, for Spark's workers",

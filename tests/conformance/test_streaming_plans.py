@@ -13,8 +13,8 @@ from corpus import HERE, corpus_folder, load_adapter
 
 from table_api.operations import STATELESS_OPERATIONS, ModifyOperation, QueryOperation, SourceQueryOperation, ValuesQueryOperation
 from table_api.plan import optimizer
-from table_common.testing.rounds import NIGHT
 from table_common.tree import preorder
+from table_testing.rounds import NIGHT
 
 WITHOUT_STATE = (*STATELESS_OPERATIONS, SourceQueryOperation, ValuesQueryOperation)
 REFUSED = "does not run"

@@ -16,13 +16,13 @@ import pytest
 from fsspec.core import url_to_fs
 
 from connector_sqlite import SqliteTableFactory
-from table_common.testing import LookupCompliance, SinkCompliance, SourceCompliance, SqlCompliance
 from table_runtime.connectors.blackhole import BlackHoleTableFactory
 from table_runtime.connectors.datagen import DataGenTableFactory
 from table_runtime.connectors.filesystem import FileSystemTableFactory
 from table_runtime.connectors.print import PrintTableFactory
 from table_runtime.connectors.python import PythonTableFactory
 from table_runtime.connectors.values import ValuesTableFactory, register_values
+from table_testing import LookupCompliance, SinkCompliance, SourceCompliance, SqlCompliance
 
 Rows = Sequence[tuple[Any, ...]]
 

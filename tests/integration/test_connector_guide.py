@@ -88,7 +88,7 @@ def test_both_engines_read_the_source_with_offsets(engine: str, installed: Path,
 @pytest.mark.parametrize("name", ["shelf", "journal"])
 def test_suite_passes_and_reports_its_engine(name: str, installed: Path) -> None:
     # Spark is covered by the programs: here each test would start a session.
-    (installed / "conftest.py").write_text("from table_common.testing import SqlCompliance\nSqlCompliance.engines = ('arrow',)\n")
+    (installed / "conftest.py").write_text("from table_testing import SqlCompliance\nSqlCompliance.engines = ('arrow',)\n")
     done = run(installed, "-m", "pytest", "-q", "-rP", "-p", "no:cacheprovider", f"test_{name}.py")
     assert done.returncode == 0, done.stdout
     assert f"{name}: SQL ran on arrow" in done.stdout

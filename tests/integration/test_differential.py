@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from table_common.testing.rounds import NIGHT, rounds
+from table_testing.rounds import NIGHT, rounds
 
 PART = 1 if NIGHT else 3
 """The short form of each comparison takes this part of its time."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import pytest
 
 from table_common.factories import FormatFactory
-from table_common.testing import FileFormatCompliance
+from table_testing import FileFormatCompliance
 
 SOURCES = Path(__file__).parent / "plugin" / "src"
 

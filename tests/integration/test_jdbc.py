@@ -18,7 +18,7 @@ from waiting import eventually
 from connector_jdbc import JdbcTableFactory
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.testing import SqlCompliance
+from table_testing import SqlCompliance
 
 Rows = Sequence[tuple[Any, ...]]
 

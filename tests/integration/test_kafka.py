@@ -20,7 +20,7 @@ from kafka_brokers import new_topic, produce, servers, stored
 from connector_kafka import KafkaTableFactory, UpsertKafkaTableFactory
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableError, ValidationException
-from table_common.testing import SqlCompliance
+from table_testing import SqlCompliance
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 Rows = Sequence[tuple[Any, ...]]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from table_common.testing.rounds import rounds
+from table_testing.rounds import rounds
 
 SINKS = (
     *("files", "partitioned-files", "overwritten-files", "overwritten-partitions", "statement-set", "replaced-table", "files-of-spark"),

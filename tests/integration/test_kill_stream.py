@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from table_common.testing.rounds import rounds
+from table_testing.rounds import rounds
 
 
 def test_a_killed_job_goes_on_exactly_once(run_proof: Callable[..., str]) -> None:

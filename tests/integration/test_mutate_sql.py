@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from table_common.testing.rounds import rounds
+from table_testing.rounds import rounds
 
 SEED = ("--seed", "7", "--patience", "60")
 

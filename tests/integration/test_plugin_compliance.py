@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from table_common.catalog import Catalog
-from table_common.testing import CatalogCompliance, ModuleCompliance
+from table_testing import CatalogCompliance, ModuleCompliance
 
 SOURCES = Path(__file__).parent / "plugin" / "src"
 

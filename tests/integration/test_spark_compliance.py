@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import pytest
 
 from table_common.module import Module
-from table_common.testing import ModuleCompliance
 from table_planner_spark.spark_module import SparkModule, SparkModuleFactory
+from table_testing import ModuleCompliance
 
 
 class TestSparkModule(ModuleCompliance):

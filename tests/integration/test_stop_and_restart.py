@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from table_common.testing.rounds import rounds
+from table_testing.rounds import rounds
 
 
 @pytest.mark.parametrize(

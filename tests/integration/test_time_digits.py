@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from table_api import DataTypes, TableEnvironment
-from table_common.testing.rounds import NIGHT
 from table_runtime.connectors.python import register_callable, unregister_callable
+from table_testing.rounds import NIGHT
 
 ENGINES = ("arrow", "spark")
 EPOCH = datetime(1970, 1, 1)

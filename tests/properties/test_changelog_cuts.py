@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from table_common.testing.rounds import NIGHT
+from table_testing.rounds import NIGHT
 
 
 def test_changes_do_not_depend_on_batch_boundaries_and_produce_the_table_of_batch_mode(

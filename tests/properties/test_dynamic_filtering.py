@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_common.testing.rounds import rounds
 from table_runtime.connectors.memory import drop_memory_table
+from table_testing.rounds import rounds
 
 OPTION = "table.optimizer.dynamic-filtering.enabled"
 FACTS = ("f", "m")

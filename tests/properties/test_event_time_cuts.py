@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_common.testing.rounds import rounds
+from table_testing.rounds import rounds
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "proofs"))
 from random_changelogs.restoring import cut

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from table_common.testing.rounds import rounds
+from table_testing.rounds import rounds
 
 
 def test_changes_and_late_rows_do_not_depend_on_batch_boundaries(run_proof: Callable[..., str], seed: int, size: int) -> None:

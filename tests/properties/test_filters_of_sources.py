@@ -26,11 +26,11 @@ from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.fold_constants import fold_constants
 from table_common.connector.source.abilities import SupportsFilterPushDown, SupportsProjectionPushDown
 from table_common.expressions import ResolvedExpression
-from table_common.testing.connector_case import read_rows
-from table_common.testing.rounds import rounds
 from table_common.tree import preorder
 from table_common.types import RowType, parse_logical_type
 from table_runtime.connectors.memory import drop_memory_table, put_memory_table
+from table_testing.connector_case import read_rows
+from table_testing.rounds import rounds
 
 OPTION = "table.optimizer.source.predicate-pushdown-enabled"
 AT_ONCE = 40

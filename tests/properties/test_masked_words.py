@@ -14,7 +14,7 @@ from table_api import EnvironmentSettings, TableEnvironment, TableError
 from table_common.exceptions import TableException
 from table_common.redaction import HiddenValues
 from table_common.secrets.words_of_messages import is_of_messages
-from table_common.testing.rounds import rounds
+from table_testing.rounds import rounds
 
 SEED = 20_260_129
 WORDS = 40

@@ -10,8 +10,8 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.arrow import apply_changes
-from table_common.testing.rounds import rounds
 from table_runtime.connectors.memory import drop_memory_table
+from table_testing.rounds import rounds
 
 CONDITIONS = (
     "k = 1",

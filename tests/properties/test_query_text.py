@@ -10,8 +10,8 @@ import pytest
 from table_api import EnvironmentSettings, Table, TableEnvironment
 from table_api.expressions import Expression, col, lit
 from table_api.operations.sql_text import query_text
-from table_common.testing.rounds import rounds
 from table_common.types import LogicalType
+from table_testing.rounds import rounds
 
 PIPELINES = len(rounds(100))
 STEPS = 6

@@ -24,8 +24,8 @@ from table_common.expressions import (
 )
 from table_common.functions import FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS
-from table_common.testing.rounds import NIGHT
 from table_common.types import CharType, DoubleType, IntType, LogicalType, SymbolType, parse_logical_type
+from table_testing.rounds import NIGHT
 
 COLUMNS = {
     "i": "INT",

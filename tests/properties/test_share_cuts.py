@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from table_common.testing.rounds import rounds
+from table_testing.rounds import rounds
 
 
 def test_tables_do_not_depend_on_shares_and_epochs(run_proof: Callable[..., str], seed: int, size: int) -> None:

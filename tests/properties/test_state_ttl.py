@@ -12,8 +12,8 @@ from table_api.operations import CollectModifyOperation, QueryOperation, StateTt
 from table_api.operations.sql_text import query_text
 from table_api.plan.compiled import read_plan
 from table_api.plan.optimizer import optimize_stream
-from table_common.testing.rounds import rounds
 from table_common.tree import Part, children_of, preorder
+from table_testing.rounds import rounds
 
 QUERIES = len(rounds(300))
 TABLES = ("t", "u", "v")

@@ -11,8 +11,8 @@ import pytest
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.operations import QueryOperation
 from table_api.plan.changelog.keys import unique_keys
-from table_common.testing.rounds import rounds
 from table_common.tree import preorder
+from table_testing.rounds import rounds
 
 QUERIES = len(rounds(400))
 TABLES = {

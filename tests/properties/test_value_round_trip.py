@@ -13,9 +13,9 @@ from table_api import Configuration, DataTypes
 from table_api_bridge import SparkTableEnvironment
 from table_common.arrow import from_row_data, to_row_data
 from table_common.data import DataStructureConverter, RuntimeConverter
-from table_common.testing.rounds import NIGHT
-from table_common.testing.value_strategies import values_of
 from table_common.types import DataType, RowType, parse_logical_type
+from table_testing.rounds import NIGHT
+from table_testing.value_strategies import values_of
 
 TYPES = [
     "BOOLEAN",

@@ -11,7 +11,7 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.arrow import apply_changes
-from table_common.testing.rounds import NIGHT
+from table_testing.rounds import NIGHT
 
 if TYPE_CHECKING:
     from harness.tpc import Workload

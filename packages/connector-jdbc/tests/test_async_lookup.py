@@ -24,7 +24,7 @@ from table_common.connector import (
 )
 from table_common.exceptions import TableError
 from table_common.functions import FunctionContext
-from table_common.testing import ConnectorCase
+from table_testing import ConnectorCase
 
 
 class Case(ConnectorCase):

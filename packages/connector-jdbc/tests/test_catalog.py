@@ -15,7 +15,7 @@ from connector_jdbc.factory import JdbcTableFactory
 from table_common.catalog import Catalog, ObjectPath
 from table_common.exceptions import ValidationException
 from table_common.factories import CatalogFactory
-from table_common.testing import CatalogCompliance, ConnectorCase, read_rows
+from table_testing import CatalogCompliance, ConnectorCase, read_rows
 
 
 def catalog_of(**options: str) -> JdbcCatalog:

@@ -10,8 +10,8 @@ from postgres_server import new_table, run, server_url, tables_in
 
 from connector_jdbc import JdbcTableFactory
 from table_common.expressions import ResolvedExpression
-from table_common.testing import LookupCompliance, SinkCompliance, SourceCompliance
-from table_common.testing.rounds import NIGHT
+from table_testing import LookupCompliance, SinkCompliance, SourceCompliance
+from table_testing.rounds import NIGHT
 
 Row = tuple[Any, ...]
 Rows = Sequence[Row]

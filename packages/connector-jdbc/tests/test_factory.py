@@ -10,7 +10,7 @@ from postgres_server import new_table, run, server_url
 from connector_jdbc import JdbcTableFactory
 from connector_jdbc.database import quote_name
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
-from table_common.testing import ConnectorCase, read_rows
+from table_testing import ConnectorCase, read_rows
 
 
 class Case(ConnectorCase):

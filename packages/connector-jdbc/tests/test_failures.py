@@ -13,7 +13,7 @@ from connector_jdbc.failures import failure_of, is_transient
 from table_common.connector import LookupFunctionProvider, LookupTableSource, ScanTableSource
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.functions import FunctionContext
-from table_common.testing import ConnectorCase
+from table_testing import ConnectorCase
 
 
 class Case(ConnectorCase):

@@ -11,7 +11,7 @@ from connector_jdbc import JdbcTableFactory
 from connector_jdbc.writing import EPOCHS
 from table_common.connector import CommitContext, DynamicTableSink
 from table_common.exceptions import TableRuntimeException
-from table_common.testing import ConnectorCase, write_rows
+from table_testing import ConnectorCase, write_rows
 
 
 class Appends(ConnectorCase):

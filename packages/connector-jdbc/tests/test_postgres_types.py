@@ -13,8 +13,8 @@ from postgres_server import new_table, run, server_url
 from connector_jdbc import JdbcTableFactory
 from table_common.connector import ArrowSinkProvider, CommitContext, DynamicTableSink
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.testing import ConnectorCase, read_rows, write_rows
 from table_common.types import Period
+from table_testing import ConnectorCase, read_rows, write_rows
 
 INSTANT = datetime(2020, 1, 1, 8, 0, 0, 123456, UTC)
 TYPES: Sequence[tuple[str, str, str, Any]] = (

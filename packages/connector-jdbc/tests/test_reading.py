@@ -9,7 +9,7 @@ from postgres_server import new_table, run, server_url
 
 from connector_jdbc import JdbcTableFactory
 from table_common.exceptions import TableRuntimeException
-from table_common.testing import ConnectorCase
+from table_testing import ConnectorCase
 
 
 class Upserts(ConnectorCase):

@@ -11,8 +11,8 @@ from connector_jdbc import JdbcTableFactory
 from table_common.catalog import Column
 from table_common.connector import ChangelogMode
 from table_common.exceptions import ValidationException
-from table_common.testing import ConnectorCase
 from table_common.types import IntType, VarCharType
+from table_testing import ConnectorCase
 
 
 class Keyed(ConnectorCase):

@@ -11,8 +11,8 @@ from connector_jdbc import JdbcTableFactory
 from table_common.connector import LookupTableSource
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import replace
-from table_common.testing import ConnectorCase
 from table_common.types import RowType
+from table_testing import ConnectorCase
 
 
 class Case(ConnectorCase):

@@ -19,7 +19,7 @@ from connector_jdbc.database import Session, quote_name
 from connector_jdbc.writing import EPOCHS, STAGING, JdbcSinkProvider
 from table_common.connector import CommitContext, DynamicTableSink, RowKind, WriterContext
 from table_common.exceptions import TableRuntimeException
-from table_common.testing import ConnectorCase, write_rows
+from table_testing import ConnectorCase, write_rows
 
 Rows = Sequence[tuple[Any, ...]]
 INSERT, BEFORE, AFTER, DELETE = (kind.value for kind in (RowKind.INSERT, RowKind.UPDATE_BEFORE, RowKind.UPDATE_AFTER, RowKind.DELETE))

@@ -11,7 +11,7 @@ from connector_kafka.source_provider import KafkaSourceProvider
 from connector_kafka.writing import KafkaSinkProvider
 from table_common import arrow
 from table_common.connector import DynamicTableSink, ScanTableSource
-from table_common.testing import ConnectorCase
+from table_testing import ConnectorCase
 
 Row = tuple[Any, ...]
 

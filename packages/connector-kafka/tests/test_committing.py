@@ -17,7 +17,7 @@ from connector_kafka.sequences import HEADER
 from connector_kafka.staging import MESSAGES, StagedMessages
 from table_common.connector import CommitContext
 from table_common.exceptions import TableRuntimeException
-from table_common.testing import write_rows
+from table_testing import write_rows
 
 CASE = case_of("id BIGINT, name STRING")
 ROWS = [(number, f"row {number}") for number in range(40)]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from kafka_brokers import new_topic, produce, servers, stored
 
 from connector_kafka import KafkaTableFactory, UpsertKafkaTableFactory
-from table_common.testing import OffsetCompliance, SinkCompliance
+from table_testing import OffsetCompliance, SinkCompliance
 
 Rows = Sequence[tuple[Any, ...]]
 ROWS = ((1, "one", 1.5), (2, None, 2.5), (4, "O'Neil_%*?[ \"\\", -0.5), (7, "One", None), (1 << 62, "", 1e300))

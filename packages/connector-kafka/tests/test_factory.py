@@ -6,7 +6,7 @@ import pytest
 
 from connector_kafka import KafkaTableFactory
 from table_common.exceptions import ValidationException
-from table_common.testing import ConnectorCase
+from table_testing import ConnectorCase
 
 OPTIONS = {
     "topic": "orders",

@@ -6,7 +6,7 @@ import pytest
 
 from connector_kafka import KafkaTableFactory
 from connector_kafka.formats import RecordFormats
-from table_common.testing import ConnectorCase
+from table_testing import ConnectorCase
 
 
 class Case(ConnectorCase):

@@ -8,7 +8,7 @@ import pytest
 from kafka_tables import case_of
 
 from table_common.exceptions import ValidationException
-from table_common.testing import ConnectorCase
+from table_testing import ConnectorCase
 
 CASES = {"kafka": case_of("id BIGINT NOT NULL, name STRING"), "upsert-kafka": case_of("id BIGINT NOT NULL, name STRING", ("id",))}
 OPTIONS = {"topic": "orders", "properties.bootstrap.servers": "127.0.0.1:1", "key.format": "json", "value.format": "json"}

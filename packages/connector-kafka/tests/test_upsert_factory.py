@@ -6,7 +6,7 @@ import pytest
 
 from connector_kafka import UpsertKafkaTableFactory
 from table_common.exceptions import ValidationException
-from table_common.testing import ConnectorCase
+from table_testing import ConnectorCase
 
 OPTIONS = {"topic": "orders", "properties.bootstrap.servers": "127.0.0.1:1", "key.format": "json", "value.format": "json"}
 

@@ -11,7 +11,7 @@ from kafka_tables import case_of, options_of, sink_of
 from table_common import arrow
 from table_common.connector import CommitContext, DeliveryGuarantee, WriterContext
 from table_common.exceptions import TableRuntimeException
-from table_common.testing import write_rows
+from table_testing import write_rows
 
 CASE = case_of("id BIGINT, name STRING")
 UPSERT = case_of("id BIGINT NOT NULL, name STRING", ("id",))

@@ -9,7 +9,7 @@ import pytest
 
 from connector_sqlite import Database, SqliteTableFactory
 from table_common.exceptions import TableRuntimeException
-from table_common.testing import ConnectorCase
+from table_testing import ConnectorCase
 
 
 class Case(ConnectorCase):

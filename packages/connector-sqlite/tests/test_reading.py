@@ -9,7 +9,7 @@ import pytest
 
 from connector_sqlite import SqliteTableFactory
 from table_common.exceptions import TableRuntimeException
-from table_common.testing import ConnectorCase, read_rows
+from table_testing import ConnectorCase, read_rows
 
 
 class Case(ConnectorCase):

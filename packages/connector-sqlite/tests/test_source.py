@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from connector_sqlite import SqliteTableFactory
-from table_common.testing import LookupCompliance, SinkCompliance, SourceCompliance
+from table_testing import LookupCompliance, SinkCompliance, SourceCompliance
 
 
 class TestSqlite(SourceCompliance, LookupCompliance, SinkCompliance):

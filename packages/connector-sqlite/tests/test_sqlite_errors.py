@@ -11,7 +11,7 @@ import pytest
 from connector_sqlite import SqliteTableFactory
 from table_common.connector import CommitContext, DynamicTableSink
 from table_common.exceptions import TableRuntimeException
-from table_common.testing import ConnectorCase, write_rows
+from table_testing import ConnectorCase, write_rows
 
 
 class Case(ConnectorCase):

@@ -14,7 +14,7 @@ import pytest
 
 from connector_sqlite import SqliteTableFactory
 from table_common.connector import ArrowSinkProvider, CommitContext, DynamicTableSink
-from table_common.testing import ConnectorCase, read_rows, write_rows
+from table_testing import ConnectorCase, read_rows, write_rows
 
 VALUES: dict[str, Sequence[Any]] = {
     "TINYINT": [-128, 127, None],

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from table_api.catalog import GenericInMemoryCatalog, SqliteCatalog
 from table_common.catalog import Catalog
-from table_common.testing import CatalogCompliance
-from table_common.testing.catalog_case import FAMILIES
+from table_testing import CatalogCompliance
+from table_testing.catalog_case import FAMILIES
 
 
 class TestGenericInMemoryCatalog(CatalogCompliance):

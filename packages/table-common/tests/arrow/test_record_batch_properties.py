@@ -4,9 +4,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from table_common.arrow import conform, from_python_rows, to_arrow_schema, to_python_rows
-from table_common.testing.strategies import logical_types, row_types
-from table_common.testing.value_strategies import values_of
 from table_common.types import RowType
+from table_testing.strategies import logical_types, row_types
+from table_testing.value_strategies import values_of
 
 
 @given(st.data())

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from table_common.arrow import columnar_rows, from_python_rows, from_row_data, to_python_rows, to_row_data
 from table_common.data import DataStructureConverter, GenericRowData, RowData, RuntimeConverter
-from table_common.testing.internal_value_strategies import row_data_of
-from table_common.testing.strategies import logical_types, row_types
-from table_common.testing.value_strategies import values_of
 from table_common.types import ArrayType, DataType, FloatType, RowField, RowType
+from table_testing.internal_value_strategies import row_data_of
+from table_testing.strategies import logical_types, row_types
+from table_testing.value_strategies import values_of
 
 
 def draw_row_type(data: st.DataObject) -> RowType:

@@ -6,7 +6,6 @@ from hypothesis import assume, given
 
 from table_common.arrow import LOGICAL_TYPE_KEY, from_arrow_field, from_arrow_schema, to_arrow_field, to_arrow_schema, to_arrow_type
 from table_common.exceptions import ValidationException
-from table_common.testing.strategies import row_types
 from table_common.types import (
     DescriptorType,
     DistinctType,
@@ -19,6 +18,7 @@ from table_common.types import (
     ZonedTimestampType,
     parse_logical_type,
 )
+from table_testing.strategies import row_types
 
 
 @given(row_types())

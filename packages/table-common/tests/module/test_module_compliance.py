@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_common.module import CoreModuleFactory
-from table_common.testing import ModuleCompliance
+from table_testing import ModuleCompliance
 
 
 class TestCoreModule(ModuleCompliance):

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 
 from table_common.exceptions import SqlParserException, ValidationException
-from table_common.testing.strategies import logical_types
 from table_common.types.logical import (
     ArrayType,
     BigIntType,
@@ -36,6 +35,7 @@ from table_common.types.logical import (
     ZonedTimestampType,
 )
 from table_common.types.parser import parse_logical_type
+from table_testing.strategies import logical_types
 
 
 @given(logical_types())

@@ -12,12 +12,12 @@ import pytest
 
 from table_common.arrow import compute as pc
 from table_common.exact_decimals import divided
-from table_common.testing.rounds import rounds
 from table_common.types import DecimalType
 from table_runtime.casts import fit_decimal, rescale
 from table_runtime.casts.numbers import approximate_to_decimal
 from table_runtime.casts.unscaled import fits_digits, from_unscaled, has_high_words_below, unscaled
 from table_runtime.kernels.support import decimal_arithmetic
+from table_testing.rounds import rounds
 
 TYPE = pa.decimal128(38, 2)
 EDGES = [-(2**63), -(2**63) + 1, -100, -1, 0, 1, 99, 2**63 - 1]

@@ -14,11 +14,11 @@ import pytest
 
 from table_common.connector import Offset, ReadLimit, ScanTableSource
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.testing import OffsetCompliance
-from table_common.testing.connector_case import ConnectorCase, read_range, repickled
 from table_runtime.connectors.filesystem import FileSystemTableFactory, FileSystemTableSource
 from table_runtime.files import seen_files
 from table_runtime.files.monitored import MonitoredFiles
+from table_testing import OffsetCompliance
+from table_testing.connector_case import ConnectorCase, read_range, repickled
 
 
 class TestMonitoredFolder(OffsetCompliance):

@@ -16,7 +16,6 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_api.delegation import JobClient
 from table_common.connector import DynamicTableSource, RowKind
 from table_common.factories import DynamicTableFactory
-from table_common.testing.line_log import LineLog, LineLogSource, append_lines
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
@@ -27,6 +26,7 @@ from table_runtime.streaming.operators.operator import AnyOperator, OperatorStat
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.state.snapshots import Snapshot
 from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_testing.line_log import LineLog, LineLogSource, append_lines
 
 LIMIT_SECONDS = 20.0
 Change = tuple[str, tuple[Any, ...]]

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from table_api.expressions.unresolved import Call, TypeLiteral
 from table_api.sql.parser import expected_tokens, parse_expression
 from table_common.exceptions import SqlParserException, ValidationException
-from table_common.testing.strategies import logical_types
 from table_common.types import CharType, FloatType, IntType, LogicalType, named_types, parse_logical_type
+from table_testing.strategies import logical_types
 
 
 def _cast_type(text: str) -> LogicalType:

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from table_common.arrow import from_python_rows
-from table_common.testing import SourceCompliance
-from table_common.testing.connector_case import Row
 from table_runtime.connectors.memory import drop_memory_table, put_memory_table
 from table_runtime.connectors.memory.factory import MemoryTableFactory
+from table_testing import SourceCompliance
+from table_testing.connector_case import Row
 
 NAME = "compliance"
 

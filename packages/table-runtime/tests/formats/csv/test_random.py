@@ -15,7 +15,6 @@ import pytest
 
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
-from table_common.testing.rounds import rounds
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.csv import blocks as blocks_module
 from table_runtime.formats.csv.blocks import csv_blocks
@@ -24,6 +23,7 @@ from table_runtime.formats.csv.rows import CsvRows
 from table_runtime.formats.csv.writer import CsvEncoder
 from table_runtime.formats.lines import BYTE_ORDER_MARK
 from table_runtime.formats.skipped_rows import Ignored
+from table_testing.rounds import rounds
 
 SEED = int(os.environ.get("CSV_SEED", "20"))
 EXAMPLES = int(os.environ.get("CSV_EXAMPLES", len(rounds(600))))

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 from table_common.configuration import ReadableConfig
-from table_common.testing.rounds import rounds
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.csv import short_lines as module
 from table_runtime.formats.csv.plain_lines import plain_lines
@@ -17,6 +16,7 @@ from table_runtime.formats.csv.records import CsvDialect
 from table_runtime.formats.csv.rows import CsvRows
 from table_runtime.formats.csv.short_lines import MendedLines
 from table_runtime.formats.skipped_rows import Ignored
+from table_testing.rounds import rounds
 
 SEED = int(os.environ.get("CSV_SEED", "20"))
 TYPES = {"a": "INT", "b": "STRING", "c": "ARRAY<STRING>", "d": "TIMESTAMP(3)"}

@@ -15,11 +15,11 @@ import pytest
 from table_common.arrow import to_arrow_schema
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
-from table_common.testing.rounds import rounds
 from table_common.types import RowType, parse_logical_type
 from table_runtime.formats.csv.rows import CsvRows
 from table_runtime.formats.csv.writer import CsvEncoder, CsvWriter
 from table_runtime.formats.skipped_rows import Ignored
+from table_testing.rounds import rounds
 
 UNQUOTED = {"disable-quote-character": "true"}
 TYPES = ["STRING", "STRING", "INT", "ARRAY<STRING>", "ROW<x STRING, y INT>"]

@@ -12,7 +12,6 @@ import pytest
 
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import TableRuntimeException
-from table_common.testing.rounds import rounds
 from table_common.types import ArrayType, LogicalType, MapType, RowType, parse_logical_type
 from table_runtime.formats.csv.blocks import is_plain
 from table_runtime.formats.csv.rows import CsvRows
@@ -20,6 +19,7 @@ from table_runtime.formats.json.line_parser import LineParser
 from table_runtime.formats.json.rows import JsonRows
 from table_runtime.formats.skipped_rows import Ignored
 from table_runtime.formats.text.forms import JSON_ISO, JSON_SQL
+from table_testing.rounds import rounds
 
 ROUNDS = len(rounds(600))
 CSV_TYPES = [

@@ -13,12 +13,12 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import json as fn
-from table_common.testing.rounds import rounds
 from table_common.types import BooleanType, DoubleType, IntType, VarCharType
 from table_common.types.symbols import JsonBehavior, JsonWrapper
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.json_documents import documents
 from table_runtime.kernels.support import json_columns
+from table_testing.rounds import rounds
 
 CONTEXT = EvaluationContext(time_zone="UTC", query_start=0)
 CALLS = len(rounds(1_200))

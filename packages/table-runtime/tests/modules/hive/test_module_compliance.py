@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from table_common.testing import ModuleCompliance
 from table_runtime.modules.hive import HiveModuleFactory
+from table_testing import ModuleCompliance
 
 
 class TestHiveModule(ModuleCompliance):

@@ -23,11 +23,11 @@ from table_common.data import Row
 from table_common.exceptions import TableException
 from table_common.factories import DynamicTableFactory
 from table_common.functions import AggregateFunction
-from table_common.testing.line_log import LineLog, LineLogSource, append_lines
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.streaming.checkpoints import convert as module
 from table_runtime.streaming.checkpoints.checksums import FORMAT, read_json, to_json
 from table_runtime.streaming.checkpoints.convert import convert, main
+from table_testing.line_log import LineLog, LineLogSource, append_lines
 
 DATA = Path(__file__).parent / "data" / "format3"
 LIMIT_SECONDS = 60.0

@@ -8,7 +8,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from table_common.testing.rounds import rounds
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind
 from table_runtime.streaming.changes.batch import ChangeBatch
@@ -19,6 +18,7 @@ from table_runtime.streaming.operators.join import JoinSide
 from table_runtime.streaming.operators.over import Over
 from table_runtime.streaming.operators.union import Union
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Change

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 from table_common.functions.builtin import aggregates as fn
-from table_common.testing.rounds import rounds
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
@@ -23,6 +22,7 @@ from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.state.snapshots import KEYS, Snapshot
 from table_runtime.streaming.time import clock
+from table_testing.rounds import rounds
 
 SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.int64())])
 PUSH = [Edge(0, 0)]

@@ -13,7 +13,6 @@ import pytest
 
 from table_common.connector import RowKind
 from table_common.functions.builtin import aggregates as fn
-from table_common.testing.rounds import rounds
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
@@ -34,6 +33,7 @@ from table_runtime.streaming.operators.set_operation import SetOperation
 from table_runtime.streaming.operators.sink_materialize import SinkMaterialize
 from table_runtime.streaming.state.snapshots import KEYS, Snapshot
 from table_runtime.streaming.time import clock
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Change

@@ -10,9 +10,9 @@ import pytest
 
 from table_api import TableEnvironment
 from table_common.exceptions import TableError
-from table_common.testing.line_log import append_lines
 from table_runtime.streaming.checkpoints.checksums import FORMAT, WITHOUT_PICKLES, read_json, to_json
 from table_runtime.streaming.checkpoints.file_store import FileStore
+from table_testing.line_log import append_lines
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]

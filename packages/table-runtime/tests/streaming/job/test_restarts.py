@@ -14,12 +14,12 @@ from table_api import TableEnvironment
 from table_api.delegation import JobClient
 from table_common.configuration import Configuration
 from table_common.exceptions import TableRuntimeException
-from table_common.testing import line_log
-from table_common.testing.line_log import append_lines
 from table_runtime.streaming.checkpoints import failure_points
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.job.restarts import Restarts, is_failure_of_system
 from table_runtime.streaming.sinks import file_epochs
+from table_testing import line_log
+from table_testing.line_log import append_lines
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]

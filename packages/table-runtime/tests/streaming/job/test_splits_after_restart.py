@@ -13,8 +13,6 @@ import pyarrow as pa
 import pytest
 
 from table_common.connector import Offset, ReadLimit
-from table_common.testing.line_log import LineLog, append_lines
-from table_common.testing.rounds import rounds
 from table_common.types import BigIntType, RowType
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.scan_offsets import ScanOffsets
@@ -28,6 +26,8 @@ from table_runtime.streaming.job.in_process.reader import ReaderThread
 from table_runtime.streaming.job.in_process.source_input import BatchingPolicy, SourceInput
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.state.snapshots import Snapshot
+from table_testing.line_log import LineLog, append_lines
+from table_testing.rounds import rounds
 
 ROW = RowType.of([("t", BigIntType())], nullable=False)
 SCHEMA = pa.schema([("t", pa.int64())])

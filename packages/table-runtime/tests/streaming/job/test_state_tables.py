@@ -10,7 +10,7 @@ import pytest
 
 from table_api import TableEnvironment
 from table_common.exceptions import TableError
-from table_common.testing.line_log import append_lines
+from table_testing.line_log import append_lines
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]

@@ -11,10 +11,10 @@ import pytest
 
 from table_api import TableEnvironment
 from table_api.delegation import JobClient, JobStatus
-from table_common.testing.line_log import LineLog, append_lines
 from table_runtime.streaming.checkpoints import failure_points
 from table_runtime.streaming.job.job_requests import JobRequests
 from table_runtime.streaming.job.savepoints import SavepointRequest
+from table_testing.line_log import LineLog, append_lines
 
 Eventually = Callable[[Callable[[], bool]], None]
 

@@ -9,14 +9,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from table_common.testing.line_log import append_lines
+from table_testing.line_log import append_lines
 
 Eventually = Callable[[Callable[[], bool]], None]
 PROGRAM = """
 import sys
 from pathlib import Path
 from table_api import EnvironmentSettings, TableEnvironment
-from table_common.testing.line_log import LineLog, LineLogSource
+from table_testing.line_log import LineLog, LineLogSource
 from table_runtime.streaming.checkpoints import job_lock
 from table_runtime.connectors.values import ValuesTableFactory
 

@@ -10,11 +10,11 @@ import pytest
 
 from table_api import TableEnvironment
 from table_common.exceptions import TableException
-from table_common.testing.line_log import append_lines
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.checkpoints.source_positions import Scan
 from table_runtime.streaming.job.job_layout import JobLayout
 from table_runtime.streaming.job.upgrade_check import checked_upgrade
+from table_testing.line_log import append_lines
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]

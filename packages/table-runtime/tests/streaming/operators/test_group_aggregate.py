@@ -13,7 +13,6 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates as fn
 from table_common.functions.builtin import bitmap
-from table_common.testing.rounds import rounds
 from table_common.types import (
     ArrayType,
     BigIntType,
@@ -32,6 +31,7 @@ from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.streaming.aggregates import texts
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Change, Give

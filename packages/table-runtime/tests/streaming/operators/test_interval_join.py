@@ -8,7 +8,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from table_common.testing.rounds import rounds
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.streaming.changes.batch import ChangeBatch
@@ -17,6 +16,7 @@ from table_runtime.streaming.operators.interval_join import IntervalJoin
 from table_runtime.streaming.operators.join import JoinSide
 from table_runtime.streaming.operators.over import Over
 from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_testing.rounds import rounds
 
 TIME = pa.timestamp("us")
 LEFT = pa.schema([("k", pa.int64()), ("a", pa.int64()), ("lt", TIME)])

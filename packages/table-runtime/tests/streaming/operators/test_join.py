@@ -8,13 +8,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from table_common.testing.rounds import rounds
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators import join as join_module
 from table_runtime.streaming.operators.join import Join, JoinSide
 from table_runtime.streaming.state import row_lists, state_rows
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Change, Give

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 from table_common.connector import RowKind
-from table_common.testing.rounds import rounds
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind
 from table_runtime.streaming.changes.batch import ChangeBatch
@@ -20,6 +19,7 @@ from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
 from table_runtime.streaming.operators.join import Join, JoinSide
 from table_runtime.streaming.state import state_rows
 from table_runtime.streaming.time import clock
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Change

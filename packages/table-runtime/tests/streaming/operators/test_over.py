@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 from table_common.functions.builtin import aggregates as fn
-from table_common.testing.rounds import rounds
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
@@ -21,6 +20,7 @@ from table_runtime.streaming.over.aggregates import FrameStart, OverAggregates, 
 from table_runtime.streaming.over.calls import AnyCalls
 from table_runtime.streaming.over.lag import OverLag
 from table_runtime.streaming.over.ranks import OverRank, RankKind
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Run

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from table_common.testing.rounds import rounds
 from table_runtime.columns.ordering import SortKey
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.rank import Rank, RankFunction, RankWay
 from table_runtime.streaming.state import row_values
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Change, Give

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from table_common.testing.rounds import rounds
 from table_runtime.streaming.operators.set_operation import SetOperation
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Change, Give

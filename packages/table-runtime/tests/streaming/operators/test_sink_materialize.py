@@ -9,11 +9,11 @@ import pytest
 
 from table_common.connector import RowKind
 from table_common.exceptions import TableRuntimeException
-from table_common.testing.rounds import rounds
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.sink_materialize import SinkMaterialize, SinkMaterializeState
 from table_runtime.streaming.state import row_values
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Change, Give

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from table_common.testing.rounds import rounds
 from table_runtime.streaming.changes.batch import DELETE, INSERT
 from table_runtime.streaming.operators.tied_ranks import TiedRanks
 from table_runtime.streaming.state.rank_partitions import RankPartition
+from table_testing.rounds import rounds
 
 Shown = list[tuple[int, int]]
 

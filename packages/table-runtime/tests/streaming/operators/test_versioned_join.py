@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from table_common.testing.rounds import rounds
 from table_runtime.operators.join_output import PairFilter
 from table_runtime.streaming.operators.join import JoinSide
 from table_runtime.streaming.operators.over import Over
 from table_runtime.streaming.operators.versioned_join import VersionedJoin
+from table_testing.rounds import rounds
 
 TIME = pa.timestamp("us")
 LEFT = pa.schema([("k", pa.int64()), ("a", pa.int64()), ("lt", TIME)])

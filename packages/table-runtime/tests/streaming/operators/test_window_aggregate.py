@@ -11,7 +11,6 @@ import pytest
 
 from table_common.annotation import override
 from table_common.functions.builtin import aggregates as fn
-from table_common.testing.rounds import rounds
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
@@ -22,6 +21,7 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.operators.window_aggregate import WindowAggregate
+from table_testing.rounds import rounds
 
 if TYPE_CHECKING:
     from conftest import Run

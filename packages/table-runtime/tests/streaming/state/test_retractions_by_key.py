@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from table_common.testing.rounds import rounds
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
 from table_runtime.streaming.state.retractions_by_key import CountedRows
+from table_testing.rounds import rounds
 
 SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.string())])
 

@@ -61,7 +61,7 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
             raise TableException(
                 f"The connector of {scan.table.identifier} returned from {type(source).__name__}.apply_filters other filters than it was offered: "
                 "each is accepted, or remains, or both.",
-                hint="the compliance suite (table_common.testing.SourceCompliance) finds such errors; "
+                hint="the compliance suite (table_testing.SourceCompliance) finds such errors; "
                 f"{OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_PREDICATE_PUSHDOWN_ENABLED.key} = false works around them",
             )
         if not result.accepted_filters:

@@ -29,13 +29,13 @@ from table_common.connector import (
 from table_common.exceptions import TableRuntimeException
 from table_common.factories import DynamicTableFactory
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.testing import SinkCompliance
-from table_common.testing.connector_case import repickled
 from table_runtime.connectors.filesystem import FileSystemTableFactory
 from table_runtime.connectors.filesystem_sink import FileSystemTableSink
 from table_runtime.files import visible_files
 from table_runtime.files.partition_commit import END_OF_TIME
 from table_runtime.streaming.sinks.file_epochs import EPOCHS, FileEpochs
+from table_testing import SinkCompliance
+from table_testing.connector_case import repickled
 
 
 @dataclass

@@ -14,13 +14,13 @@ import pytest
 from table_api import TableEnvironment
 from table_api.delegation import JobClient
 from table_common.exceptions import TableException
-from table_common.testing.line_log import LineLog, append_lines
 from table_runtime.streaming.checkpoints import failure_points, file_store
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.graph import state_copy
 from table_runtime.streaming.job.in_process import checkpointed_epochs
 from table_runtime.streaming.job.in_process.loop import StreamLoop
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread
+from table_testing.line_log import LineLog, append_lines
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]

@@ -12,8 +12,8 @@ from table_api import TableEnvironment
 from table_api.delegation import JobClient
 from table_common.exceptions import TableException
 from table_common.job_state import JobState, JobStatus
-from table_common.testing.line_log import append_lines
 from table_runtime.streaming.job.in_process.job_driver import JobDriver
+from table_testing.line_log import append_lines
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]

@@ -13,9 +13,9 @@ import pytest
 
 from table_api import TableEnvironment
 from table_common.exceptions import TableRuntimeException
-from table_common.testing.line_log import append_lines
 from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.job.in_process import loop, stalled_operators
+from table_testing.line_log import append_lines
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_common.testing.line_log import LineLog, append_lines
 from table_common.types import BigIntType, RowType
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.scan_offsets import ScanOffsets
@@ -25,6 +24,7 @@ from table_runtime.streaming.job.in_process.mailbox import (
     SourceOpened,
 )
 from table_runtime.streaming.job.in_process.reader import ReaderThread
+from table_testing.line_log import LineLog, append_lines
 
 Eventually = Callable[[Callable[[], bool]], None]
 ROW = RowType.of([("a", BigIntType())], nullable=False)

@@ -12,12 +12,12 @@ import pytest
 from table_api import TableEnvironment
 from table_api.delegation import JobClient, JobStatus
 from table_common.exceptions import ValidationException
-from table_common.testing.line_log import LineLog, append_lines
-from table_common.testing.rounds import NIGHT
 from table_runtime.streaming.checkpoints import failure_points, job_lock
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.job_lock import JobLock, owner_of
 from table_runtime.streaming.job.in_process.mailbox import ReaderEvent, ReadRows, SourceQueue
+from table_testing.line_log import LineLog, append_lines
+from table_testing.rounds import NIGHT
 
 LogTable = Callable[..., Path]
 Eventually = Callable[[Callable[[], bool]], None]

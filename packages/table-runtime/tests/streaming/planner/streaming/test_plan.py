@@ -7,7 +7,7 @@ import pytest
 
 from table_api import TableEnvironment
 from table_common.exceptions import TableException
-from table_common.testing.line_log import append_lines
+from table_testing.line_log import append_lines
 
 LogTable = Callable[..., Path]
 
