@@ -36,19 +36,11 @@ os.environ.setdefault("NOX_ENABLE_STALENESS_CHECK", "1")  # an environment of an
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
-DISTRIBUTIONS = (
-    "table-common",
-    "table-api",
-    "table-runtime",
-    "table-api-bridge",
-    "table-planner-spark",
-    "sql-client",
-    "connector-sqlite",
-    "connector-jdbc",
-    "connector-kafka",
-)
 META_DISTRIBUTION = "table-engines"
 """It has no code and no tests, and names the others as its dependencies."""
+DISTRIBUTIONS = tuple(path.parent.name for path in sorted(ROOT.glob("packages/*/pyproject.toml")) if path.parent.name != META_DISTRIBUTION)
+TEST_SUPPORT = "table-testing"
+"""The distribution that the tests of every other one use."""
 
 _PYPROJECT = nox.project.load_toml("pyproject.toml")
 
@@ -64,7 +56,8 @@ TEST_WORKERS = min(os.cpu_count() or 1, 4)
 SERVERS = {name: _group(name) for name in ("connector-jdbc", "connector-kafka", "s3")}
 """Servers that the tests of a distribution, or of an extra, start."""
 EMBEDDED = (
-    "table-common[arrow,testing]",
+    "table-common[arrow]",
+    TEST_SUPPORT,
     "table-api[arrow]",
     "table-runtime[planner,avro,protobuf,fsspec]",
     "sql-client",
@@ -114,7 +107,7 @@ class UnitTestRun:
     @property
     def needed_by_tests(self) -> list[str]:
         servers = chain.from_iterable(SERVERS.get(one, ()) for one in (self.distribution, *self.beside, *self.extra.split(",")))
-        return [*TEST_TOOLS, *self.beside, *servers]
+        return [*TEST_TOOLS, TEST_SUPPORT, *self.beside, *servers]
 
     @property
     def requirement(self) -> str:
@@ -141,6 +134,8 @@ WITH_PLANNER = ("streaming", "operators/test_distinct_counts.py")
 UNIT_TEST_RUNS = (
     UnitTestRun("table-common", without=("arrow",)),
     UnitTestRun("table-common", extra="arrow", folders=("arrow",)),
+    UnitTestRun("table-testing", without=("arrow",)),
+    UnitTestRun("table-testing", extra="arrow", folders=("arrow",)),
     UnitTestRun("table-api", without=WITH_ARROW),
     UnitTestRun("table-api", extra="arrow", folders=(*WITH_ARROW, "environment", "test_table.py", "test_python_values.py")),
     UnitTestRun("table-runtime", without=("planner", "extras", "object_stores", "with_pandas", *WITH_PLANNER)),

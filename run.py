@@ -44,7 +44,7 @@ META_DISTRIBUTION = "table-engines"
 """It names the others as its dependencies, and its command starts theirs."""
 LOCK = ROOT / "constraints.txt"
 LOCK_HEADER = "# The versions that `python3 run.py develop` installs; `python3 run.py lock` renews them.\n"
-QUICK_PACKAGES = ("table-common", "table-api", "table-runtime", "sql-client", "connector-sqlite")
+QUICK_PACKAGES = ("table-common", "table-testing", "table-api", "table-runtime", "sql-client", "connector-sqlite")
 """The distributions whose tests need neither Spark nor a server."""
 
 NEXT_STEPS = """

@@ -21,7 +21,6 @@ DISCOVERY = {
     "table_runtime/kernels/registry.py": "kernels found by the family of their function",
     "table_runtime/aggregates/registry.py": "accumulators found by the name of their function",
     "table_runtime/formats/registry.py": "formats found by entry point",
-    "table_testing/sql_compliance.py": "runs SQL where table-api is installed, which it does not need",
 }
 """The files that import modules of this project by a string, with reasons."""
 

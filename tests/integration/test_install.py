@@ -22,6 +22,7 @@ NAMES = [project.name for project in PROJECTS]
 WITHOUT_SPARK = [
     "table-common",
     "table-api",
+    "table-testing",
     "table-runtime",
     "sql-client",
     "connector-sqlite",

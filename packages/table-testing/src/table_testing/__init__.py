@@ -1,4 +1,4 @@
-"""Support for tests of connectors, formats, catalogs, modules and engines: compliance suites to subclass (they need ``table-common[arrow]``), and strategies (hypothesis)."""
+"""Support for tests of connectors, formats, catalogs, modules and engines: compliance suites to subclass (those of connectors and formats need the extra ``arrow``), and strategies (hypothesis)."""
 
 from __future__ import annotations
 

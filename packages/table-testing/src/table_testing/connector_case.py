@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from table_common import arrow
+from table_common.arrow import ROW_KIND_COLUMN, from_python_rows, import_batches, split_row_kinds, to_python_rows
 from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema, UniqueConstraint
 from table_common.configuration import ReadableConfig
 from table_common.connector import (
@@ -185,18 +185,18 @@ def read_range(provider: SourceProvider, start: Offset, end: Offset, row_type: R
 
 
 def _rows_of(read: Iterator[SupportsArrowArray], row_type: RowType, where: str) -> list[Row]:
-    batches = list(arrow.import_batches(read, where))
+    batches = list(import_batches(read, where))
     width = len(row_type.fields)
-    if any(batch.num_columns == width + 1 and batch.schema.names[-1] == arrow.ROW_KIND_COLUMN for batch in batches):
+    if any(batch.num_columns == width + 1 and batch.schema.names[-1] == ROW_KIND_COLUMN for batch in batches):
         batches = [_additions(batch, width, where) for batch in batches]  # a source of changes
     widths = {batch.num_columns for batch in batches} - {width}
     assert not widths, f"{where} gave batches of {widths} columns instead of {width}"
-    return list(arrow.to_python_rows(batches, row_type))
+    return list(to_python_rows(batches, row_type))
 
 
 def _additions(batch: Any, width: int, where: str) -> Any:
     """Returns the rows of changes without their kinds; the suites store no row that was deleted."""
-    rows, kinds = arrow.split_row_kinds(batch, width)
+    rows, kinds = split_row_kinds(batch, width)
     other = set(kinds or ()) - {RowKind.INSERT.value, RowKind.UPDATE_AFTER.value}
     assert not other, f"{where} gave rows of the kinds {sorted(other)}, but no row was deleted"
     return rows
@@ -221,7 +221,7 @@ def write_rows(
     for number, rows in enumerate(tasks):
         writer = repickled(provider).create_writer(WriterContext(job_id, epoch, number, attempt))
         for row in rows:
-            writer.write(arrow.from_python_rows([row], row_type))
+            writer.write(from_python_rows([row], row_type))
         messages.append(stored_message(provider, writer.prepare_commit()))
     return messages
 

@@ -15,8 +15,8 @@ from table_common.data import (
     StringData,
     TimeData,
     TimestampData,
+    interval_precision,
 )
-from table_common.data.time_interval import interval_precision
 from table_common.types import (
     ArrayType,
     CharacterType,

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from table_common import arrow
 from table_common.annotation import override
+from table_common.arrow import from_python_rows
 from table_common.connector import (
     ChangelogMode,
     Offset,
@@ -133,7 +133,7 @@ class _Reader(SourceReader):
         if self._log.with_kinds:
             rows = [[*row[1:], _KINDS[row[0]]] for row in rows]
             row_type = RowType((*row_type.fields, RowField("$row_kind", TinyIntType(nullable=False))), nullable=False)
-        yield arrow.from_python_rows(rows, row_type)
+        yield from_python_rows(rows, row_type)
 
 
 @dataclass

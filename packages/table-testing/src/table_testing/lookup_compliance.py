@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from table_common import arrow
+from table_common.arrow import columnar_rows, from_python_rows, from_row_data, import_batch, to_python_rows
 from table_common.connector import (
     AsyncLookupFunctionProvider,
     FullCachingLookupProvider,
@@ -172,17 +172,17 @@ class LookupCompliance(ConnectorCase):
         self, function: LookupFunction, keys: Sequence[Row], produced: RowType, key_fields: Sequence[RowField] | None = None
     ) -> list[Row]:
         key_type = RowType(tuple(self._key_fields(len(keys[0])) if key_fields is None else key_fields), nullable=False)
-        batch = arrow.from_python_rows(keys, key_type)
+        batch = from_python_rows(keys, key_type)
         fields = [("key", BigIntType(nullable=False)), *((field.name, field.type) for field in produced.fields)]
         if function.is_batched:
-            answer = arrow.import_batch(function.lookup_batch(batch), f"{type(function).__name__}.lookup_batch")
+            answer = import_batch(function.lookup_batch(batch), f"{type(function).__name__}.lookup_batch")
             width = answer.num_columns
             assert width == len(fields), f"lookup_batch gave {width} columns instead of {len(fields)}: the key's position, then the row"
-            return list(arrow.to_python_rows([answer], RowType.of(fields, nullable=False)))
+            return list(to_python_rows([answer], RowType.of(fields, nullable=False)))
         found: list[Row] = []
-        for position, key_row in enumerate(arrow.columnar_rows(batch, key_type)):
-            rows = arrow.from_row_data(list(function.lookup(key_row)), produced)
-            found += [(position, *row) for row in arrow.to_python_rows([rows], produced)]
+        for position, key_row in enumerate(columnar_rows(batch, key_type)):
+            rows = from_row_data(list(function.lookup(key_row)), produced)
+            found += [(position, *row) for row in to_python_rows([rows], produced)]
         return found
 
     def _key_fields(self, count: int) -> list[RowField]:

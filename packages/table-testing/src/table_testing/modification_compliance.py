@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from table_common import arrow
+from table_common.arrow import from_python_rows, with_row_kind
 from table_common.catalog import Column
 from table_common.connector import ArrowSinkProvider, CommitContext, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import (
@@ -149,8 +149,8 @@ class ModificationCompliance(ConnectorCase):
         writer = repickled(provider).create_writer(WriterContext("modification"))
         chosen = [tuple(row[position] for position in positions) for row in rows]
         if chosen:
-            batch = arrow.from_python_rows(chosen, row_type)
-            writer.write(batch if kind is None else arrow.with_row_kind(batch, kind))
+            batch = from_python_rows(chosen, row_type)
+            writer.write(batch if kind is None else with_row_kind(batch, kind))
         repickled(provider).create_committer(CommitContext("modification")).commit([stored_message(provider, writer.prepare_commit())])
         return True
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from table_common import arrow
+from table_common.arrow import from_python_rows
 from table_common.connector import ArrowSinkProvider, ChangelogMode, CommitContext, DynamicTableSink, RowKind, WriterContext
 from table_common.connector.sink.abilities import SupportsTruncate
 from table_common.secrets import is_secret_key
@@ -146,7 +146,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         reported = write_rows(provider, self.row_type, [self.rows])
         write_rows(provider, self.row_type, [self.rows[:1]], attempt=1)  # it ended later, and nobody asks for its message
         aborted = repickled(provider).create_writer(WriterContext("job", attempt=2))
-        aborted.write(arrow.from_python_rows(self.rows[:1], self.row_type))
+        aborted.write(from_python_rows(self.rows[:1], self.row_type))
         aborted.abort()
         provider.create_committer(CommitContext("job")).commit(reported)
         assert same_rows(self.stored_rows(options), self.rows)
@@ -168,7 +168,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
         provider, options = found
         writer = repickled(provider).create_writer(WriterContext("job"))
         for start, stop in ((0, 1), (1, len(rows) // 2), (len(rows) // 2, len(rows))):
-            writer.write(arrow.from_python_rows(rows[start:stop], self.row_type))
+            writer.write(from_python_rows(rows[start:stop], self.row_type))
         provider.create_committer(CommitContext("job")).commit([stored_message(provider, writer.prepare_commit())])
         stored = self.stored_rows(options)
         assert same_rows(stored, rows), f"{len(rows)} rows were written, {len(stored)} are stored"
@@ -199,7 +199,7 @@ class SinkCompliance(OptionCompliance, ModificationCompliance):
             return
         provider, options = found
         writer = provider.create_writer(WriterContext("job"))
-        writer.write(arrow.from_python_rows(self.rows, self.row_type))
+        writer.write(from_python_rows(self.rows, self.row_type))
         writer.abort()
         assert self.stored_rows(options) == []
 

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, ClassVar
 
 from table_common.connector.sink.abilities import SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFactory
-from table_common.factories.entry_point import installed_entries
-from table_common.types import EXACT_INTEGERS, LogicalType
+from table_common.types import EXACT_INTEGERS, DataTypes, LogicalType
 from table_testing.connector_case import ConnectorCase, Row, new_folder, same_rows
 
 __all__ = ["SqlCompliance"]
@@ -204,13 +203,14 @@ class SqlCompliance(ConnectorCase):
     def _engines(self) -> list[str]:
         if self.engines is not None:
             return list(self.engines)
-        return sorted(entry.name for entry in installed_entries("table.planners"))
+        return sorted({entry.name for entry in entry_points(group="table.planners")})
 
     @contextmanager
     def _environment(self, engine: str) -> Iterator[Any]:
-        api = import_module("table_api")
-        settings = api.EnvironmentSettings.new_instance().in_batch_mode().with_planner(engine).build()
-        environment = api.TableEnvironment.create(settings, external=self.external.get(engine))
+        from table_api import EnvironmentSettings, TableEnvironment  # the other suites need no extra
+
+        settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner(engine).build()
+        environment = TableEnvironment.create(settings, external=self.external.get(engine))
         try:
             yield environment
         finally:
@@ -225,9 +225,8 @@ class SqlCompliance(ConnectorCase):
         environment.execute_sql(f"CREATE TEMPORARY TABLE {name} ({', '.join(texts)}) WITH ({pairs})")
 
     def _plain(self, environment: Any) -> Any:
-        api = import_module("table_api")
-        fields = [api.DataTypes.FIELD(field.name, api.DataTypes.of(str(field.type))) for field in self.row_type.fields]
-        return environment.from_elements([tuple(row) for row in self.rows], api.DataTypes.ROW(fields))
+        fields = [DataTypes.FIELD(field.name, DataTypes.of(str(field.type))) for field in self.row_type.fields]
+        return environment.from_elements([tuple(row) for row in self.rows], DataTypes.ROW(fields))
 
     def _tell(self, ran: list[str], record_property: Callable[[str, object], None]) -> None:
         """Reports which engines ran: in the report's properties and, with ``pytest -rP``, in the output."""

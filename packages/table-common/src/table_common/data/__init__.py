@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from table_common.data.serializer import PickleSerializer, TypeSerializer
     from table_common.data.string import StringData
     from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration, nanos_since_epoch, nanosecond_of
-    from table_common.data.time_interval import IntervalData, TimeData
+    from table_common.data.time_interval import IntervalData, TimeData, interval_precision
     from table_common.data.timestamp import TimestampData
 
 __all__ = [
@@ -81,6 +81,7 @@ __all__ = [
     "TimestampData",
     "TypeSerializer",
     "datetime_of",
+    "interval_precision",
     "nanos_of_day",
     "nanos_of_duration",
     "nanos_since_epoch",
@@ -106,7 +107,7 @@ __getattr__, __dir__ = lazy_exports(
         "table_common.data.serializer": ("PickleSerializer", "TypeSerializer"),
         "table_common.data.string": ("StringData",),
         "table_common.data.temporal_nanos": ("nanos_of_day", "nanos_of_duration", "nanos_since_epoch", "nanosecond_of"),
-        "table_common.data.time_interval": ("IntervalData", "TimeData"),
+        "table_common.data.time_interval": ("IntervalData", "TimeData", "interval_precision"),
         "table_common.data.timestamp": ("TimestampData",),
     },
 )

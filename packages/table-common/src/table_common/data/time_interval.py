@@ -24,7 +24,13 @@ _MAX_COMPACT_PRECISION = 3
 
 
 def interval_precision(type_: DayTimeIntervalType) -> int:
-    """Returns the digits of fractional seconds that values of the type have; without seconds in its text a type holds microseconds."""
+    """Returns the digits of fractional seconds that values of the type have; without seconds in its text a type holds microseconds.
+
+    Example:
+        >>> from table_common.types import DayTimeIntervalType
+        >>> interval_precision(DayTimeIntervalType())
+        6
+    """
     return type_.fractional_precision if type_.resolution.value.endswith("SECOND") else 6
 
 
