@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise
@@ -252,7 +253,8 @@ class _Cells:
     def __init__(self, rows: int) -> None:
         self.rows = rows
 
-    def __call__(self, task: int, _: Iterator[bytes]) -> Iterator[bytes]:
+    def __call__(self, task: int, contents: Iterator[bytes]) -> Iterator[bytes]:
+        deque(contents, 0)  # the worker is used again only if it has read all
         exchange = Exchange(KeyColumns((0,)), 2, 0)
         for batch in _numbered(self.rows, task):
             exchange.add(ChangeBatch(batch))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ class Numbers:
         return SplitRows(pa.record_batch({"n": pa.array([1 // number * 0 + number], pa.int64())}, SCHEMA) for number in self.numbers)
 
 
-def run(spark: SparkSession, folder: Path, *splits: Numbers) -> list[Any]:
+def run(spark: SparkSession, folder: Path, *splits: Numbers | Process) -> list[Any]:
     scan: Any = None
     job = SharedJob(cut(Graph(sources=[Source(scan, SCHEMA, False, [Edge(None, 0)])]), 2), Gate.location_of_program(str(folder)), [], "run")
     state = job.with_splits(job.begin(), 0, {str(number): False for number in range(len(splits))})
@@ -53,6 +54,24 @@ def test_each_split_has_a_task_with_a_note(spark: SparkSession, tmp_path: Path) 
 
 def test_a_job_without_splits_has_no_cells(spark: SparkSession, tmp_path: Path) -> None:
     assert run(spark, tmp_path) == []
+
+
+class Process:
+    """A split whose row is the number of the process that reads it."""
+
+    def __call__(self) -> SplitRows:
+        return SplitRows(iter([pa.record_batch({"n": pa.array([os.getpid()])}, SCHEMA)]))
+
+
+def test_workers_are_used_for_several_epochs(spark: SparkSession, tmp_path: Path) -> None:
+    found = {
+        changes.rows.column(0)[0].as_py()
+        for epoch in range(10)
+        for cell in run(spark, tmp_path / str(epoch), Process())
+        if cell.kind == Kind.RESULT
+        for changes in changes_of(cell.payload, SCHEMA)
+    }
+    assert len(found) <= 4, "readers and modules stay in them"
 
 
 def test_the_error_of_a_task_names_what_it_did(spark: SparkSession, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 from pyspark import TaskContext
@@ -29,7 +30,8 @@ class _Splits:
     reads: Sequence[tuple[SplitPlan, Reads]]
     parts: int
 
-    def __call__(self, part: int, _: Iterator[bytes]) -> Iterator[bytes]:
+    def __call__(self, part: int, contents: Iterator[bytes]) -> Iterator[bytes]:
+        deque(contents, 0)  # Spark uses a worker again only if it has read all that it was sent, though here it is nothing
         attempt = _attempt()
         first, end = (number * len(self.reads) // self.parts for number in (part, part + 1))
         for plan, read in self.reads[first:end]:
