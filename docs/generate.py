@@ -48,6 +48,7 @@ TOPICS = {
     "table_runtime/formats/": "Connectors and formats",
     "table_runtime/": "Types, values and functions",
     "sql_client/": "The SQL client",
+    "table_testing/": "Connectors and formats",
 }
 """What the notes of a folder are about; the first folder that fits counts."""
 NOTE = "<!-- Made by docs/generate.py: change the code it is made of, not this page. -->"

@@ -147,6 +147,8 @@ def _set(pattern: str, start: int, escape: str | None) -> tuple[str, int]:
 
 
 def _check_escape(escape: str | None) -> None:
+    # Differs from Flink: ESCAPE '' means that there is no escape character, and U+0000 is one like any other. Flink takes '' only beside a
+    # constant pattern of LIKE without _, and U+0000 never.
     if escape is not None and len(escape) > 1:
         raise PatternError(f"ESCAPE takes one character, but got '{escape}'.")
 
