@@ -109,8 +109,7 @@ def _slice(call: CallExpression, args: Sequence[str]) -> str:
         first = position(args[1], size)
         last = position(args[2], size) if len(args) > 2 else size
         kept = f"slice({array}, greatest({first}, 1), greatest(least({last}, {size}) - greatest({first}, 1) + 1, 0))"
-        nullable = [f"{text} IS NULL" for text, node in zip(args[1:], call.args[1:], strict=True) if node.output_type.nullable]
-        return f"if({' OR '.join(nullable)}, NULL, {kept})" if nullable else kept  # greatest and least ignore NULL
+        return _unless_null(call, args, kept)  # greatest and least ignore NULL
 
     return bind(args[0], cut)
 
@@ -123,9 +122,15 @@ def _sort(call: CallExpression, args: Sequence[str]) -> str:
         there = f"sort_array(filter({array}, __item -> __item IS NOT NULL), true)"
         ordered = f"if({ascending}, {there}, reverse({there}))"
         missing = f"filter({array}, __item -> __item IS NULL)"
-        return f"if({nulls_first}, concat({missing}, {ordered}), concat({ordered}, {missing}))"
+        return _unless_null(call, args, f"if({nulls_first}, concat({missing}, {ordered}), concat({ordered}, {missing}))")
 
     return bind(args[0], place)
+
+
+def _unless_null(call: CallExpression, args: Sequence[str], text: str) -> str:
+    """Returns NULL where an argument after the first is NULL."""
+    nullable = [f"{arg} IS NULL" for arg, node in zip(args[1:], call.args[1:], strict=True) if node.output_type.nullable]
+    return f"if({' OR '.join(nullable)}, NULL, {text})" if nullable else text
 
 
 def _append(front: bool) -> Translation:

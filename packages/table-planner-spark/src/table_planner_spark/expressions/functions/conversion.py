@@ -21,18 +21,30 @@ from table_common.types import (
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.functions.translation import Translation, literal_of
 from table_planner_spark.expressions.names import quote_text
+from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
 __all__ = ["FUNCTIONS"]
 
 
-def _cast(lenient: bool) -> Translation:
-    def translate(call: CallExpression, args: Sequence[str]) -> str:
-        if isinstance(call.output_type, (CharacterType, *_NESTED)) and _has_bitmap(call.args[0].output_type):
-            return through_kernel(call, args)
-        return to_spark_cast(args[0], call.args[0].output_type, call.output_type, lenient=lenient)
+def _cast(call: CallExpression, args: Sequence[str]) -> str:
+    if _needs_kernel(call):
+        return through_kernel(call, args)
+    return to_spark_cast(args[0], call.args[0].output_type, call.output_type)
 
-    return translate
+
+def _try_cast(call: CallExpression, args: Sequence[str]) -> str:
+    if _needs_kernel(call):
+        return through_kernel(call, args)
+    source, target = call.args[0].output_type, call.output_type
+    text = to_spark_cast(args[0], source, target, lenient=True)
+    if not isinstance(target, _NESTED) or current_scope().legacy_casts or text == to_spark_cast(args[0], source, target):
+        return text
+    return through_kernel(call, args)  # An element that cannot be cast makes the whole value NULL, which Spark SQL cannot express.
+
+
+def _needs_kernel(call: CallExpression) -> bool:
+    return isinstance(call.output_type, (CharacterType, *_NESTED)) and _has_bitmap(call.args[0].output_type)
 
 
 _NESTED = (ArrayType, MapType, MultisetType, RowType, StructuredType)
@@ -49,7 +61,7 @@ def _type_of(call: CallExpression, args: Sequence[str]) -> str:
 
 
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
-    fn.CAST: _cast(False),
-    fn.TRY_CAST: _cast(True),
+    fn.CAST: _cast,
+    fn.TRY_CAST: _try_cast,
     fn.TYPEOF: _type_of,
 }

@@ -63,7 +63,7 @@ def _behavior(behavior: object, type_: LogicalType, default: str | None = None) 
         case JsonBehavior.TRUE | JsonBehavior.FALSE:
             return str(behavior.value).lower()
         case JsonBehavior.EMPTY_ARRAY:
-            return f"CAST(array() AS {to_type_sql(type_)})" if isinstance(type_, ArrayType) else "'[]'"
+            return "'[]'"
         case JsonBehavior.EMPTY_OBJECT:
             return "'{}'"
         case _:
@@ -123,14 +123,13 @@ def _query(call: CallExpression, args: Sequence[str]) -> str:
     empty, error = _behavior(literal_of(call, 4), type_), _behavior(literal_of(call, 5), type_)
     text = "to_json(__value)"
     array = f"schema_of_variant(__value) LIKE '{_KINDS[JsonType.ARRAY]}'"
-    result = text if not isinstance(type_, ArrayType) else f"from_json({text}, 'ARRAY<STRING>')"
     match wrapper:
         case JsonWrapper.UNCONDITIONAL_ARRAY:
             found = f"concat('[', {text}, ']')"
         case JsonWrapper.CONDITIONAL_ARRAY:
             found = f"if({array}, {text}, concat('[', {text}, ']'))"
         case _:
-            found = f"if({_is_compound('__value')}, {result}, {error})"
+            found = f"if({_is_compound('__value')}, {text}, {error})"
     return _find(args[0], literal_of(call, 1), empty, error, found)
 
 
@@ -140,7 +139,7 @@ _FRACTION = "[0-9][.eE]|[0-9]{16}"
 
 def _at_path(translate: Translation) -> Translation:
     def at_path(call: CallExpression, args: Sequence[str]) -> str:
-        if spark_path_of(literal_of(call, 1)) is None:
+        if spark_path_of(literal_of(call, 1)) is None or isinstance(call.output_type, ArrayType):
             return through_kernel(call, args)
         native = translate(call, args)
         if not isinstance(call.output_type, CharacterType):
