@@ -203,3 +203,18 @@ def test_a_state_that_cannot_be_pickled_has_no_map(folder: MapFolder) -> None:
     assert not save(folder, "1", state)
     assert load(folder, "1") is None
     assert load(folder, "0") is None
+
+
+def test_arrays_of_a_map_have_the_types_of_numpy_itself(folder: MapFolder) -> None:
+    arrays = [np.arange(6).astype(type_).reshape(shape) for type_ in ("i8", "u1", "f8", "?") for shape in ((6,), (2, 3))]
+    arrays += [np.zeros(0, np.int64), np.arange(6).reshape(2, 3).T, np.array(["a", None], object), np.zeros(2, "M8[ms]")]
+    mapped = opened(folder)
+    assert mapped.save("0", arrays, NODES, CLOCK)  # type: ignore[arg-type]
+    found = mapped.load("0", NODES, CLOCK)
+    mapped.close()
+    assert found is not None
+    for before, after in zip(arrays, found, strict=True):
+        assert isinstance(after, np.ndarray)
+        assert np.array_equal(before, after)
+        assert (before.dtype, before.shape, after.flags.writeable) == (after.dtype, after.shape, True)
+    assert all(np.asarray(after).dtype is before.dtype for before, after in zip(arrays[:9], found[:9], strict=True)), "add.at needs it"
