@@ -28,6 +28,7 @@ def _function(class_name: str, language: str | None) -> CatalogFunction:
 
 def alter_function(node: AlterStatement, action: ChangeFunction, context: StatementContext) -> Operation:
     """Returns the operation of ALTER FUNCTION."""
+    # Differs from Flink: ALTER TEMPORARY [SYSTEM] FUNCTION changes temporary functions, too. Flink parses the statement and refuses it.
     function = _function(action.class_name, action.language)
     return AlterFunctionOperation(node.path, function, node.if_exists, node.temporary, node.system)
 
