@@ -176,6 +176,13 @@ def test_values_of_accumulators_are_made(value: Any) -> None:
     assert loads(value) == value
 
 
+def test_rows_are_made_whose_kind_was_in_another_module_when_they_were_written() -> None:
+    content = pickle.dumps(Row(1, "a"), protocol=3)
+    assert b"ctable_common.data.row_kind\n" in content
+    old = content.replace(b"ctable_common.data.row_kind\n", b"ctable_common.connector.changelog_mode\n")
+    assert module._Unpickler(old, module._KNOWN).load() == Row(1, "a")
+
+
 class Other:
     """A class of a user's function."""
 

@@ -42,7 +42,8 @@ _KNOWN = frozenset(
         ("connector_jdbc.writing", "_Staged"),
         ("connector_kafka.staging", "StagedMessages"),
         ("table_common.data.row", "Row"),
-        ("table_common.connector.changelog_mode", "RowKind"),
+        ("table_common.connector.changelog_mode", "RowKind"),  # of checkpoints that were written before it moved
+        ("table_common.data.row_kind", "RowKind"),
         ("table_common.functions.views", "ListView"),
         ("table_common.functions.views", "MapView"),
         ("decimal", "Decimal"),
