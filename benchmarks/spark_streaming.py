@@ -36,7 +36,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 from table_api import EnvironmentSettings, TableEnvironment
 from table_planner_spark.accesses import access_to
 from table_planner_spark.session import local_session
-from table_planner_spark.spark_internals import collect_bytes, divide_bytes, map_bytes, without_bytes
+from table_planner_spark.spark_internals import divide_bytes, map_bytes, without_bytes
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.checkpoints import failure_points
@@ -291,7 +291,7 @@ def exchange(spark: SparkSession, rows: int) -> None:
 
     def as_cells() -> int:
         cells = divide_bytes(map_bytes(without_bytes(spark.sparkContext, 2), _Cells(rows)), 2, _part_of)
-        return sum(map(int, collect_bytes(map_bytes(cells, _count_cells))))
+        return sum(map(int, map_bytes(cells, _count_cells).collect()))
 
     def as_columns() -> int:
         frame = access.map_in_arrow(session.range(0, 2, 1, 2), _Columns(rows), _COLUMNS, "make").repartitionById(2, fns.col("part"))

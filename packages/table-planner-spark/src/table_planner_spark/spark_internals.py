@@ -31,7 +31,6 @@ __all__ = [
     "arrow_function",
     "arrow_schema",
     "clone_connect_session",
-    "collect_bytes",
     "connect_query",
     "divide_bytes",
     "forget_gateway",
@@ -173,11 +172,6 @@ def divide_bytes(rdd: RDD[bytes], parts: int, part_of: Callable[[bytes], int]) -
     jvm: Any = cast("Any", rdd.context)._jvm
     pairs = jvm.PairwiseRDD(cast("Any", map_bytes(rdd, _Pairs(part_of)))._jrdd.rdd()).asJavaPairRDD()
     return _bytes_of(jvm.PythonRDD.valueOfPair(pairs.partitionBy(jvm.PythonPartitioner(parts, 0))), rdd.context)
-
-
-def collect_bytes(rdd: RDD[bytes]) -> list[bytes]:
-    """Returns all contents."""
-    return rdd.collect()
 
 
 def forget_shuffles(rdd: RDD[bytes]) -> None:

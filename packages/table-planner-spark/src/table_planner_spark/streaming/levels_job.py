@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
@@ -12,7 +13,7 @@ from pyspark.sql import SparkSession
 from table_common.frozen_dataclass import dataclass, replace
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
-from table_planner_spark.spark_internals import collect_bytes, divide_bytes, forget_shuffles, map_bytes, without_bytes
+from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, map_bytes, without_bytes
 from table_planner_spark.streaming.epoch_source import Reads
 from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, SplitPlan
 
@@ -85,9 +86,10 @@ def run_levels(
     for task in share_tasks:
         cells = map_bytes(divide_bytes(cells, shares, _part_of), _Shares(task, most_map_bytes))
     try:
-        return [Cell.of(content) for content in collect_bytes(cells)]
+        return [Cell.of(content) for content in cells.collect()]
     finally:
-        forget_shuffles(cells)
+        with suppress(Exception):  # the JVM may be gone
+            forget_shuffles(cells)
 
 
 def _part_of(content: bytes) -> int:
