@@ -15,7 +15,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise
@@ -36,7 +35,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 from table_api import EnvironmentSettings, TableEnvironment
 from table_planner_spark.accesses import access_to
 from table_planner_spark.session import local_session
-from table_planner_spark.spark_internals import divide_bytes, map_bytes, without_bytes
+from table_planner_spark.spark_internals import divide_bytes, make_bytes, map_bytes
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.checkpoints import failure_points
@@ -253,8 +252,7 @@ class _Cells:
     def __init__(self, rows: int) -> None:
         self.rows = rows
 
-    def __call__(self, task: int, contents: Iterator[bytes]) -> Iterator[bytes]:
-        deque(contents, 0)  # the worker is used again only if it has read all
+    def __call__(self, task: int) -> Iterator[bytes]:
         exchange = Exchange(KeyColumns((0,)), 2, 0)
         for batch in _numbered(self.rows, task):
             exchange.add(ChangeBatch(batch))
@@ -290,7 +288,7 @@ def exchange(spark: SparkSession, rows: int) -> None:
     session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
 
     def as_cells() -> int:
-        cells = divide_bytes(map_bytes(without_bytes(spark.sparkContext, 2), _Cells(rows)), 2, _part_of)
+        cells = divide_bytes(make_bytes(spark.sparkContext, 2, _Cells(rows)), 2, Cell.part_of)
         return sum(map(int, map_bytes(cells, _count_cells).collect()))
 
     def as_columns() -> int:
@@ -311,10 +309,6 @@ def exchange(spark: SparkSession, rows: int) -> None:
         f"exchange of {rows:,} rows: as cells {cells:.2f}, as columns {columns:.2f} CPU-s: {cells / columns:.2f} times (at most 0.5)",
         flush=True,
     )
-
-
-def _part_of(content: bytes) -> int:
-    return Cell.of(content).part
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from the JVM is ``Any``: py4j has no types.
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar, cast, get_origin
 
@@ -46,11 +47,11 @@ __all__ = [
     "java_session",
     "jvm_of",
     "launch_jvm",
+    "make_bytes",
     "map_bytes",
     "map_in_arrow",
     "running_context",
     "set_active_session",
-    "without_bytes",
 ]
 
 T = TypeVar("T")
@@ -155,9 +156,10 @@ def map_in_arrow(frame: DataFrame, columns: list[Column], function: Callable[...
 # --- datasets of bytes: what Python workers give each other, without a look of the JVM at it
 
 
-def without_bytes(context: SparkContext, parts: int) -> RDD[bytes]:
-    """Returns a dataset of empty parts."""
-    return _bytes_of(cast("Any", context)._jsc.parallelize(cast("Any", context)._jvm.java.util.ArrayList(), parts), context)
+def make_bytes(context: SparkContext, parts: int, function: Callable[[int], Iterator[bytes]]) -> RDD[bytes]:
+    """Returns a dataset of what a function gives for the number of each part."""
+    java = cast("Any", context)._jsc.parallelize(cast("Any", context)._jvm.java.util.ArrayList(), parts)
+    return map_bytes(_bytes_of(java, context), _Made(function))
 
 
 def map_bytes(rdd: RDD[bytes], function: Callable[[int, Iterator[bytes]], Iterator[bytes]]) -> RDD[bytes]:
@@ -177,6 +179,17 @@ def divide_bytes(rdd: RDD[bytes], parts: int, part_of: Callable[[bytes], int]) -
 def forget_shuffles(rdd: RDD[bytes]) -> None:
     """Removes the files between the stages of a dataset that nobody needs any more; Spark does it only when the JVM happens to collect its garbage."""
     cast("Any", rdd)._jrdd.rdd().cleanShuffleDependencies(False)
+
+
+class _Made:
+    """Gives what a function makes of the number of a part, which has no content."""
+
+    def __init__(self, function: Callable[[int], Iterator[bytes]]) -> None:
+        self._function = function
+
+    def __call__(self, part: int, contents: Iterator[bytes]) -> Iterator[bytes]:
+        deque(contents, 0)  # Spark uses a worker again only if it has read all that it was sent, though here it is nothing
+        yield from self._function(part)
 
 
 class _Pairs:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -13,7 +12,7 @@ from pyspark.sql import SparkSession
 from table_common.frozen_dataclass import dataclass, replace
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
-from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, map_bytes, without_bytes
+from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, make_bytes, map_bytes
 from table_planner_spark.streaming.epoch_source import Reads
 from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, SplitPlan
 
@@ -31,8 +30,7 @@ class _Splits:
     reads: Sequence[tuple[SplitPlan, Reads]]
     parts: int
 
-    def __call__(self, part: int, contents: Iterator[bytes]) -> Iterator[bytes]:
-        deque(contents, 0)  # Spark uses a worker again only if it has read all that it was sent, though here it is nothing
+    def __call__(self, part: int) -> Iterator[bytes]:
         attempt = _attempt()
         first, end = (number * len(self.reads) // self.parts for number in (part, part + 1))
         for plan, read in self.reads[first:end]:
@@ -82,15 +80,11 @@ def run_levels(
         Exception: a task has failed as often as Spark repeats it.
     """
     parts = max(1, min(len(reads), _TASKS * access_to(spark).parallelism(spark)))
-    cells = map_bytes(without_bytes(spark.sparkContext, parts), _Splits(source_task, reads, parts))
+    cells = make_bytes(spark.sparkContext, parts, _Splits(source_task, reads, parts))
     for task in share_tasks:
-        cells = map_bytes(divide_bytes(cells, shares, _part_of), _Shares(task, most_map_bytes))
+        cells = map_bytes(divide_bytes(cells, shares, Cell.part_of), _Shares(task, most_map_bytes))
     try:
         return [Cell.of(content) for content in cells.collect()]
     finally:
         with suppress(Exception):  # the JVM may be gone
             forget_shuffles(cells)
-
-
-def _part_of(content: bytes) -> int:
-    return Cell.of(content).part

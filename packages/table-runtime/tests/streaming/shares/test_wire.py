@@ -80,6 +80,7 @@ def test_cells_are_read_as_they_were_written() -> None:
         cell = Cell(7, 1, 2, 3 << 40, 5, Kind.ROWS, -1, 0, pa.py_buffer(bytes(range(100))[:size] * (size // 100 or 1)))
         found = Cell.of(cell.to_bytes())
         assert found[:-1] == cell[:-1]
+        assert Cell.part_of(cell.to_bytes()) == 7
         assert found.payload.equals(cell.payload)
         assert found.target == Target(-1, 0)
 

@@ -84,6 +84,12 @@ class Cell(NamedTuple):
         """Returns the cell with this content, which is not copied."""
         return cls._make((*_HEADER.unpack_from(content), pa.py_buffer(content).slice(_HEADER.size)))
 
+    @staticmethod
+    def part_of(content: bytes) -> int:
+        """Returns the part of the cell with this content."""
+        part: int = _HEADER.unpack_from(content)[0]
+        return part
+
 
 class Mark(NamedTuple):
     """The watermark of an origin for an edge: those that it had in the epoch, ascending, the last one counts. ``is_idle``: nobody waits for it."""
