@@ -126,7 +126,7 @@ class UnitTestRun:
         return f"packages/{self.distribution}/tests/{folder}".rstrip("/")
 
 
-WITH_ARROW = ("table_result", "test_arrow_tables.py")
+WITH_ARROW = ("table_result", "environment/test_arrow_tables.py")
 """The tests of table-api that need pyarrow."""
 WITH_PLANNER = ("streaming", "operators/test_distinct_counts.py")
 """The tests of table-runtime outside of its folder planner that need the planner."""
@@ -137,7 +137,9 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-testing", without=("arrow",)),
     UnitTestRun("table-testing", extra="arrow", folders=("arrow",)),
     UnitTestRun("table-api", without=WITH_ARROW),
-    UnitTestRun("table-api", extra="arrow", folders=(*WITH_ARROW, "environment", "test_table.py", "test_python_values.py")),
+    UnitTestRun(
+        "table-api", extra="arrow", folders=(*WITH_ARROW, "environment", "tables/test_table.py", "python_data/test_python_values.py")
+    ),
     UnitTestRun("table-runtime", without=("planner", "extras", "object_stores", "with_pandas", *WITH_PLANNER)),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
     UnitTestRun("table-runtime", extra="planner,fsspec", folders=WITH_PLANNER),

@@ -56,7 +56,7 @@ def test_an_embedded_query_loads_only_the_operators_and_functions_that_it_uses()
         "table_runtime.kernels.json",
         "table_runtime.operators.over_aggregate",
         "table_runtime.aggregates.sums",
-        "table_api.table",
+        "table_api.tables.table",
         "table_api.jobs.program_end",
         "table_common.configuration.known_keys",
     )

@@ -11,25 +11,25 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from table_api.catalog import CatalogDescriptor, GenericInMemoryCatalog, ModuleEntry
-    from table_api.compiled_plan import CompiledPlan, PlanReference
     from table_api.delegation import ExplainDetail, JobClient, JobStatus
+    from table_api.environment.model_methods import ModelDescriptor
+    from table_api.environment.table_environment import TableEnvironment
     from table_api.environment_settings import EnvironmentSettings
     from table_api.expressions import Expression, call, col, lit
-    from table_api.group_windows import GroupWindowedTable, WindowGroupedTable
-    from table_api.grouped_table import GroupedTable
-    from table_api.model_methods import ModelDescriptor
-    from table_api.over_windows import OverWindowedTable
+    from table_api.pyflink_names.stream_table_environment import StreamTableEnvironment
+    from table_api.python_data.user_defined_type import UserDefinedType
     from table_api.rendering import PlanGraph
-    from table_api.statement_set import StatementSet
-    from table_api.stream_table_environment import StreamTableEnvironment
-    from table_api.table import Table
     from table_api.table_config import SqlDialect, TableConfig
     from table_api.table_descriptor import FormatDescriptor, TableDescriptor
-    from table_api.table_environment import TableEnvironment
-    from table_api.table_pipeline import TablePipeline
     from table_api.table_result import CloseableIterator, LiveTable, ResultKind, TableResult
     from table_api.table_schema import TableSchema
-    from table_api.user_defined_type import UserDefinedType
+    from table_api.tables.compiled_plan import CompiledPlan, PlanReference
+    from table_api.tables.group_windows import GroupWindowedTable, WindowGroupedTable
+    from table_api.tables.grouped_table import GroupedTable
+    from table_api.tables.over_windows import OverWindowedTable
+    from table_api.tables.statement_set import StatementSet
+    from table_api.tables.table import Table
+    from table_api.tables.table_pipeline import TablePipeline
     from table_common.catalog import Catalog, ResolvedSchema, Schema
     from table_common.configuration import Configuration
     from table_common.connector import ChangelogMode
@@ -130,25 +130,25 @@ __all__ = [
 
 _NAMES_OF = {
     "table_api.catalog": ("CatalogDescriptor", "GenericInMemoryCatalog", "ModuleEntry"),
-    "table_api.compiled_plan": ("CompiledPlan", "PlanReference"),
+    "table_api.tables.compiled_plan": ("CompiledPlan", "PlanReference"),
     "table_api.delegation": ("ExplainDetail", "JobClient", "JobStatus"),
     "table_api.environment_settings": ("EnvironmentSettings",),
     "table_api.expressions": ("Expression", "call", "col", "lit"),
-    "table_api.group_windows": ("GroupWindowedTable", "WindowGroupedTable"),
-    "table_api.grouped_table": ("GroupedTable",),
-    "table_api.model_methods": ("ModelDescriptor",),
-    "table_api.over_windows": ("OverWindowedTable",),
+    "table_api.tables.group_windows": ("GroupWindowedTable", "WindowGroupedTable"),
+    "table_api.tables.grouped_table": ("GroupedTable",),
+    "table_api.environment.model_methods": ("ModelDescriptor",),
+    "table_api.tables.over_windows": ("OverWindowedTable",),
     "table_api.rendering": ("PlanGraph",),
-    "table_api.statement_set": ("StatementSet",),
-    "table_api.stream_table_environment": ("StreamTableEnvironment",),
-    "table_api.table": ("Table",),
+    "table_api.tables.statement_set": ("StatementSet",),
+    "table_api.pyflink_names.stream_table_environment": ("StreamTableEnvironment",),
+    "table_api.tables.table": ("Table",),
     "table_api.table_config": ("SqlDialect", "TableConfig"),
     "table_api.table_descriptor": ("FormatDescriptor", "TableDescriptor"),
-    "table_api.table_environment": ("TableEnvironment",),
-    "table_api.table_pipeline": ("TablePipeline",),
+    "table_api.environment.table_environment": ("TableEnvironment",),
+    "table_api.tables.table_pipeline": ("TablePipeline",),
     "table_api.table_schema": ("TableSchema",),
     "table_api.table_result": ("CloseableIterator", "LiveTable", "ResultKind", "TableResult"),
-    "table_api.user_defined_type": ("UserDefinedType",),
+    "table_api.python_data.user_defined_type": ("UserDefinedType",),
     "table_common.catalog": ("Catalog", "ResolvedSchema", "Schema"),
     "table_common.configuration": ("Configuration",),
     "table_common.connector": ("ChangelogMode",),

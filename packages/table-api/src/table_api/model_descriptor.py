@@ -1,5 +1,5 @@
 """Names of ``pyflink.table.model_descriptor``."""
 
-from table_api.model_methods import ModelDescriptor
+from table_api.environment.model_methods import ModelDescriptor
 
 __all__ = ["ModelDescriptor"]

@@ -1,6 +1,6 @@
 """Names of ``pyflink.table.types``."""
 
-from table_api.user_defined_type import UserDefinedType
+from table_api.python_data.user_defined_type import UserDefinedType
 from table_common.data import Row, RowKind
 from table_common.types import DataType, DataTypes
 

@@ -1,6 +1,6 @@
 """Windows of the Table API, under the names of ``pyflink.table.window``."""
 
-from table_api.group_windows import (
+from table_api.tables.group_windows import (
     GroupWindow,
     Session,
     SessionWithGap,
@@ -13,7 +13,7 @@ from table_api.group_windows import (
     TumbleWithSize,
     TumbleWithSizeOnTime,
 )
-from table_api.over_windows import (
+from table_api.tables.over_windows import (
     Over,
     OverWindow,
     OverWindowPartitioned,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from table_api import DataTypes
-from table_api.python_values import elements_operation
+from table_api.python_data.python_values import elements_operation
 from table_common.exceptions import ValidationException
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from table_api import Configuration
 from table_api.common import Types
-from table_api.datastream import DataStream, RuntimeExecutionMode, StreamExecutionEnvironment
+from table_api.pyflink_names.datastream import DataStream, RuntimeExecutionMode, StreamExecutionEnvironment
 from table_common.exceptions import ValidationException
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
-from table_api.datastream import DataStream, StreamExecutionEnvironment
+from table_api.environment.table_environment import TableEnvironment
 from table_api.environment_settings import EnvironmentSettings
 from table_api.expressions import Expression
+from table_api.pyflink_names.datastream import DataStream, StreamExecutionEnvironment
 from table_api.resolution.rows_with_schema import rows_with_schema
-from table_api.table import Table
 from table_api.table_config import TableConfig
-from table_api.table_environment import TableEnvironment
 from table_api.table_result import CloseableIterator
+from table_api.tables.table import Table
 from table_common.annotation import override
 from table_common.catalog import Schema, UnresolvedColumn
 from table_common.configuration import Configuration
@@ -135,7 +135,7 @@ class StreamTableEnvironment(TableEnvironment):
         names = values.get_schema().get_field_names()
         types = values.get_resolved_schema().to_row_type().field_types
         if is_upsert:
-            from table_api.stream_schemas import changes_of_upserts  # few streams are upserts
+            from table_api.pyflink_names.stream_schemas import changes_of_upserts  # few streams are upserts
 
             rows = list(changes_of_upserts(rows, [names.index(name) for name in key if name in names]))
         if not self.session.is_streaming_mode:
@@ -233,7 +233,7 @@ class StreamTableEnvironment(TableEnvironment):
 
     def _with_schema(self, table: Table, schema: Schema, timestamp_column: str | None) -> Table:
         if any(column.is_metadata for column in schema.columns):
-            from table_api.stream_schemas import with_times_computed  # few schemas have metadata columns
+            from table_api.pyflink_names.stream_schemas import with_times_computed  # few schemas have metadata columns
 
             schema = with_times_computed(schema, timestamp_column)
         rows = rows_with_schema(

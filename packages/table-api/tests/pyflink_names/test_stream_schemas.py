@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from table_api import Schema
-from table_api.stream_schemas import changes_of_upserts, with_times_computed
+from table_api.pyflink_names.stream_schemas import changes_of_upserts, with_times_computed
 from table_common.data import Row, RowKind
 from table_common.exceptions import ValidationException
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from table_api.element_rows import field_names
 from table_api.expressions.node_holder import NodeHolder, built_in
 from table_api.expressions.unresolved import Call
+from table_api.python_data.element_rows import field_names
 from table_common.data import Row
 from table_common.exact_decimals import rounded
 from table_common.types import ArrayType, DateType, DecimalType, LocalZonedTimestampType, LogicalType, MapType, RowType

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from table_api import Table, unknown_attribute
-from table_api.unknown_attribute import unknown_attribute as error_of
+from table_api import Table
+from table_api.tables import unknown_attribute
+from table_api.tables.unknown_attribute import unknown_attribute as error_of
 
 
 @pytest.mark.parametrize(

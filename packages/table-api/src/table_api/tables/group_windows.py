@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from table_api.expressions import Expression
 from table_api.expressions.node_holder import built_in, name_of, to_unresolved
 from table_api.expressions.unresolved import Alias, Call, Literal, Reference, Star, UnresolvedExpression
-from table_api.grouped_table import AggregatedTable
+from table_api.tables.grouped_table import AggregatedTable
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up

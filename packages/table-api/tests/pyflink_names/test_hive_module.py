@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from table_api.module import HiveModule, Module
+from table_api.pyflink_names.hive_module import HiveModule, Module
 from table_common.functions.builtin import strings
 from table_common.module import ModuleFactory
 

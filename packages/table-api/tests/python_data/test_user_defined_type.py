@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from table_api import DataTypes, TableEnvironment
+from table_api.python_data.user_defined_type import serialized_cells
 from table_api.types import UserDefinedType
-from table_api.user_defined_type import serialized_cells
 from table_common.exceptions import ValidationException
 from table_common.types import DataType
 

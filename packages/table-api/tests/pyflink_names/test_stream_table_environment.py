@@ -6,8 +6,8 @@ import pytest
 
 from table_api import ChangelogMode, Configuration, EnvironmentSettings, Schema, StreamTableEnvironment
 from table_api.common import Row, RowKind, Types
-from table_api.datastream import RuntimeExecutionMode, StreamExecutionEnvironment
 from table_api.expressions import col
+from table_api.pyflink_names.datastream import RuntimeExecutionMode, StreamExecutionEnvironment
 from table_common.exceptions import ValidationException
 
 

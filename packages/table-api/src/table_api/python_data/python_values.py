@@ -10,15 +10,15 @@ from decimal import Decimal
 from importlib.util import find_spec
 from typing import Any
 
-from table_api.element_rows import bound_to, field_names, names_of_rows
-from table_api.element_values import cells_of_row_expression, scaled_columns
 from table_api.execution import TableSession
 from table_api.expressions.literals import literal_of
 from table_api.expressions.node_holder import NodeHolder, built_in, to_unresolved
 from table_api.expressions.unresolved import Call, TypeLiteral, UnresolvedExpression
 from table_api.operations import QueryOperation, ValuesQueryOperation
+from table_api.python_data.element_rows import bound_to, field_names, names_of_rows
+from table_api.python_data.element_values import cells_of_row_expression, scaled_columns
+from table_api.python_data.user_defined_type import serialized_cells
 from table_api.resolution.operation_builder import OperationBuilder
-from table_api.user_defined_type import serialized_cells
 from table_common.catalog import ResolvedSchema
 from table_common.data import Row, nanosecond_of
 from table_common.exceptions import ValidationException, WrongKindException
@@ -133,8 +133,8 @@ def _scan_of_arrow_data(session: TableSession, rows: Sequence[Sequence[Any]], ro
     """
     if find_spec("pyarrow") is None:
         return None
-    from table_api.arrow_scan import operation_of_columns
-    from table_api.element_columns import are_plain
+    from table_api.python_data.arrow_scan import operation_of_columns
+    from table_api.python_data.element_columns import are_plain
 
     columns = list(zip(*rows, strict=True))
     if all(map(are_plain, columns, row_type.field_types)):

@@ -74,7 +74,7 @@ class PythonDependencies:
             ValidationException: the file does not exist, or a package is missing; the hint has the command that installs it.
         """
         # Differs from Flink: packages are not installed into an environment of the job. The error names those that are missing.
-        from table_api.python_requirements import check_requirements
+        from table_api.environment.python_requirements import check_requirements
 
         check_requirements(requirements_file_path, requirements_cache_dir)
         value = requirements_file_path if requirements_cache_dir is None else f"{requirements_file_path}#{requirements_cache_dir}"

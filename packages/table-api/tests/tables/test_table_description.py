@@ -1,4 +1,4 @@
-"""Tests for table_api.table_description."""
+"""Tests for table_api.tables.table_description."""
 
 from __future__ import annotations
 

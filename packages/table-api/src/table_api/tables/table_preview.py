@@ -122,7 +122,7 @@ class TablePreview:
             TableException: pyarrow is not installed, or the engine cannot run the plan.
             TableRuntimeException: the query failed.
         """
-        from table_api.arrow_scan import operation_of_data
+        from table_api.python_data.arrow_scan import operation_of_data
 
         return self._table(
             operation_of_data(self._session, self.execute().to_arrow(apply_changes=True), self._operation.resolved_schema.to_row_type())

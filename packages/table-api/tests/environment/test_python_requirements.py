@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from table_api.python_requirements import check_requirements
+from table_api.environment.python_requirements import check_requirements
 from table_common.exceptions import ValidationException
 
 PYTEST = version("pytest")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from table_api.arrow_scan import ArrowSchema, operation_of_data
 from table_api.execution import TableSession
+from table_api.python_data.arrow_scan import ArrowSchema, operation_of_data
 from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
-    from table_api.table import Table
+    from table_api.tables.table import Table
 
 __all__ = ["ArrowTables"]
 
@@ -36,7 +36,7 @@ class ArrowTables:
             ValidationException: the data is of another class, has a type without a SQL type, or does not match ``schema``.
             TableException: pyarrow is not installed.
         """
-        from table_api.table import Table
+        from table_api.tables.table import Table
 
         return Table(self._session, operation_of_data(self._session, data, schema, splits_num))
 

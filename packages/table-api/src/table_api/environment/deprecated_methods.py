@@ -9,8 +9,8 @@ from table_common.exceptions import ValidationException
 from table_common.types import quote_identifier
 
 if TYPE_CHECKING:
-    from table_api.table import Table
-    from table_api.table_pipeline import TablePipeline
+    from table_api.tables.table import Table
+    from table_api.tables.table_pipeline import TablePipeline
 
 __all__ = ["DeprecatedMethods"]
 

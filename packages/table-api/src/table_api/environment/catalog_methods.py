@@ -10,8 +10,8 @@ from table_common.catalog import Catalog, CatalogBaseTable, CatalogView, Schema,
 from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
-    from table_api.table import Table
     from table_api.table_descriptor import TableDescriptor
+    from table_api.tables.table import Table
 
 __all__ = ["CatalogMethods"]
 
@@ -170,12 +170,12 @@ class CatalogMethods:
 
 
 def _view_of(session: TableSession, table: Table | object) -> QueryOperationCatalogView:
-    from table_api.table import Table
+    from table_api.tables.table import Table
 
     if isinstance(table, Table):
         operation = table.query_operation
     else:
-        from table_api.arrow_scan import operation_of_data
+        from table_api.python_data.arrow_scan import operation_of_data
 
         operation = operation_of_data(session, table)
     schema = Schema.new_builder().from_resolved_schema(operation.resolved_schema).build()

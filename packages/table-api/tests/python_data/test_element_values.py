@@ -11,8 +11,8 @@ import pytest
 
 from table_api import DataTypes
 from table_api.common import Instant, Row
-from table_api.element_values import cells_of_row_expression, scaled, scaled_columns
 from table_api.expressions import col, lit, row
+from table_api.python_data.element_values import cells_of_row_expression, scaled, scaled_columns
 from table_common.types import DataType
 
 DECIMAL = DataTypes.DECIMAL(10, 2)

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from table_api.element_columns import are_plain
+from table_api.python_data.element_columns import are_plain
 from table_common.types import (
     ArrayType,
     BigIntType,

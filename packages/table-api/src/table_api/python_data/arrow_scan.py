@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from table_api.anonymous_table import anonymous_table
 from table_api.execution import TableSession
+from table_api.execution.anonymous_table import anonymous_table
 from table_api.operations import QueryOperation, SourceQueryOperation
 from table_api.table_descriptor import TableDescriptor
 from table_common.catalog import ResolvedSchema, Schema

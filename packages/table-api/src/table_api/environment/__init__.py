@@ -1,0 +1,1 @@
+"""``TableEnvironment`` and its methods, by what they are about."""

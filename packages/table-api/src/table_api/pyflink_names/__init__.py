@@ -1,0 +1,1 @@
+"""Classes that programs for PyFlink name: streams, the environment of streams, the module of Hive."""
