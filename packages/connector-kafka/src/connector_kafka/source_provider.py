@@ -73,6 +73,11 @@ class KafkaSourceProvider(SourceProvider):
             remaining = self._remaining(begins)
             if self.bounded is None and 0 < sum(remaining.values()) <= _FEW:
                 self.planning.fetch(begins, self.cluster)
+        if limit is not None and limit.until is not None:
+            last = dict(each(cast("Positions", limit.until)))
+            remaining = {
+                partition: max(0, min(count, last.get(partition, 0) - begins[partition])) for partition, count in remaining.items()
+            }
         taken = _limited(remaining, self._most(begins, remaining, limit))
         moved = {partition: begins[partition] + count for partition, count in taken.items() if count}
         if not moved:

@@ -63,6 +63,23 @@ def test_a_job_that_reads_what_is_there_ends_and_is_continued(watched: Any) -> N
         assert tuple(list(changes)[-1]) == (6,)
 
 
+def test_a_job_that_reads_what_is_there_ends_though_rows_come_all_the_time(watched: Any) -> None:
+    watched.env.get_config().set("table.exec.spark.trigger", "available-now").set("table.exec.spark.max-rows-per-epoch", "1000")
+    watched.env.execute_sql("CREATE TABLE endless (v INT) WITH ('connector' = 'datagen', 'rows-per-second' = '5000')")
+    with watched.env.execute_sql("SELECT COUNT(*) FROM endless").collect() as changes:
+        count, *_ = list(changes)[-1]
+        assert count > 0
+
+
+def test_a_job_that_reads_what_is_there_reads_all_files_of_a_folder(watched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("table_runtime.files.monitored._MOST_FILES", 2)
+    watched.env.get_config().set("table.exec.spark.trigger", "available-now")
+    for number in range(5):
+        watched.add((number, 1))
+    with watched.env.execute_sql("SELECT COUNT(*) FROM t").collect() as changes:
+        assert tuple(list(changes)[-1]) == (5,)
+
+
 def test_an_epoch_whose_tasks_read_several_attempts_of_each_other_runs_again(watched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A share's task deletes the rows that wait for the other shares: Spark makes them again, by a function that gives other keys then."""
     marker = watched.folder / "deleted"

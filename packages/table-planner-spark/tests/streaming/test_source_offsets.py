@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -66,11 +67,12 @@ def source_of(provider: SourceProvider) -> Source:
 
 
 def offsets_of(
-    provider: SourceProvider, position: dict[str, Any], most_rows: int, splits: Sequence[str] = (), idle: int = 0
+    provider: SourceProvider, position: dict[str, Any], most_rows: int, splits: Sequence[str] = (), idle: int = 0, *, is_once: bool = False
 ) -> SourceOffsets:
     source = replace(source_of(provider), idle_timeout=idle)
     assert isinstance(source.scan, ScanOffsets)
-    return SourceOffsets(source, source.scan, SentRows(Gate.location_of_program("/nowhere"), "t"), position, most_rows, splits)
+    sent = SentRows(Gate.location_of_program("/nowhere"), "t")
+    return SourceOffsets(source, source.scan, sent, position, most_rows, splits, is_once=is_once)
 
 
 def numbers_of(reads: Any) -> dict[str, list[int]]:
@@ -101,6 +103,33 @@ def test_a_range_that_was_read_in_part_is_finished_first() -> None:
     assert source.position == {"offset": 3}
     source.taken()
     assert numbers_of(source.plan()) == {"split 1": [3], "split 0": [4]}
+
+
+class Busy(Numbers):
+    """One row more at each look."""
+
+    is_bounded = False  # type: ignore[assignment]
+
+    def latest_offset(self, start: Any, limit: ReadLimit | None = None) -> Offset:
+        self.commits.append("row")
+        ends = [self.count + len(self.commits)]
+        if limit is not None:
+            ends += [start + limit.rows] if limit.rows is not None else []
+            ends += [limit.until] if limit.until is not None else []
+        return max(start, min(ends))
+
+    def has_ended(self, start: Offset) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("most_rows", [1, 2, 100])
+def test_a_source_that_always_has_more_rows_is_read_up_to_its_end_at_the_start(most_rows: int) -> None:
+    source = offsets_of(Busy(4, []), {}, most_rows, is_once=True)
+    found: list[int] = []
+    while not source.is_read:
+        found += chain(*numbers_of(source.plan()).values())
+        source.taken()
+    assert sorted(found) == [0, 1, 2, 3, 4]
 
 
 def test_splits_of_an_ended_source_are_not_idle() -> None:

@@ -141,3 +141,13 @@ def test_in_batch_mode_a_table_without_a_number_of_rows_never_ends(table: TableC
 def test_a_rate_below_one_is_refused(table: TableContext) -> None:
     with pytest.raises(ValidationException, match=r"'rows-per-second' of table c\.d\.t must be at least 1, but is 0"):
         provider_of(table, {"a": "INT"}, **{"rows-per-second": "0"})
+
+
+def test_ranges_end_where_the_rows_ended_once(table: TableContext) -> None:
+    provider = provider_of(table, COLUMNS, **UNLIMITED)
+    until = {"row": 7, "seed": 1, "time": 5}
+    offsets: list[Any] = [{"row": 0, "seed": 1, "time": 0}]
+    for _ in range(4):
+        offsets.append(provider.latest_offset(offsets[-1], ReadLimit(rows=3, until=until)))
+    assert [offset["row"] for offset in offsets] == [0, 3, 6, 7, 7]
+    assert offsets[-1] == until

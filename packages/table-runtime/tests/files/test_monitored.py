@@ -256,7 +256,19 @@ def test_a_range_has_no_more_files_than_an_offset_lists(folder: Folder, monkeypa
     monkeypatch.setattr("table_runtime.files.monitored._MOST_FILES", 2)
     for number in range(3):
         folder.write(f"{number}.csv", number)
-    assert [folder.read() for _ in range(3)] == [[0, 1], [2], []]
+    assert [folder.read(ReadLimit(bytes=1_000)) for _ in range(3)] == [[0, 1], [2], []]
+
+
+@pytest.mark.parametrize("most_names", [3, 1_000])
+def test_ranges_end_behind_the_files_that_were_there_once(folder: Folder, monkeypatch: pytest.MonkeyPatch, most_names: int) -> None:
+    monkeypatch.setattr("table_runtime.files.monitored._MOST_FILES", 2)
+    monkeypatch.setattr(seen_files, "MOST_NAMES", most_names)
+    for number in range(5):
+        folder.write(f"{number}.csv", number)
+    limit = ReadLimit(until=folder.provider.latest_offset(folder.offset))
+    folder.write("5.csv", 5)
+    assert [folder.read(limit) for _ in range(4)] == [[0, 1], [2, 3], [4], []]
+    assert folder.read() == [5]
 
 
 def test_the_folder_is_listed_once_per_interval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,15 +74,21 @@ class LineLog(SourceProvider):
     def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
         done = cast("Mapping[str, int]", start)
         result = dict(done)
+        last = cast("Mapping[str, int] | None", None if limit is None else limit.until)
         for name, size in self._sizes().items():
             begin = done.get(name, 0)
-            if size <= begin:
+            end = size if last is None else min(size, last.get(name, 0))
+            if end <= begin:
                 continue
             with (Path(self.folder) / f"{name}.jsonl").open("rb") as file:
                 file.seek(begin)
                 read = 0
                 for count, line in enumerate(file):
-                    if not line.endswith(b"\n") or (limit is not None and limit.rows is not None and count >= limit.rows):
+                    if (
+                        not line.endswith(b"\n")
+                        or begin + read == end
+                        or (limit is not None and limit.rows is not None and count >= limit.rows)
+                    ):
                         break
                     read += len(line)
             if read:

@@ -115,6 +115,13 @@ class OffsetCompliance(SourceCompliance):
         assert same_rows(read_range(provider, start, end, self.row_type, reader), self.rows)
         reader.close()
 
+    def test_ranges_end_where_they_are_told_to(self, tmp_path: Path) -> None:
+        provider = self._offsets(tmp_path)
+        start = provider.initial_offset()
+        until = provider.latest_offset(start, ReadLimit(rows=self.smallest_range))
+        assert provider.latest_offset(start, ReadLimit(until=until)) == until
+        assert provider.latest_offset(until, ReadLimit(until=until)) == until
+
     def test_commits_change_no_later_range(self, tmp_path: Path) -> None:
         provider = self._offsets(tmp_path)
         ranges = list(self._ranges(provider, self.smallest_range))

@@ -68,6 +68,8 @@ class Lines(SourceProvider):
             return {"line": start["line"] + 1}
         if limit is not None and limit.rows is not None and not has("limits are ignored"):
             length = min(length, start["line"] + limit.rows)
+        if limit is not None and limit.until is not None and not has("the end of a range is ignored"):
+            length = min(length, limit.until["line"])  # type: ignore[index]
         if has("the latest offset lacks a row"):
             length = max(start["line"], length - 1)
         return {"line": max(start["line"], length)}
@@ -125,6 +127,7 @@ ERRORS = {
     "an offset is no JSON value": "offsets_are_json",
     "the latest offset always moves": "without_new_rows_stay",
     "limits are ignored": "keep_to_the_limit",
+    "the end of a range is ignored": "ranges_end_where",
     "the latest offset lacks a row": "from_the_first_to_the_latest",
     "an empty range has a split": "without_new_rows_stay",
     "ids repeat": "from_the_first_to_the_latest",

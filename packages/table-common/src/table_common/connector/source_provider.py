@@ -32,7 +32,10 @@ class Offset(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReadLimit:
-    """How much one range of offsets may hold; None is unlimited.
+    """How much one range of offsets may hold, and where it ends at the latest; None is unlimited.
+
+    ``until`` is an offset that ``latest_offset`` gave before. A range that the other limits allow ends exactly there, so that a job can read
+    what was there at a moment though more rows come all the time. A provider that does not heed it reads on as long as there are rows.
 
     Raises:
         ValidationException: a limit is less than 1.
@@ -44,6 +47,7 @@ class ReadLimit:
 
     rows: int | None = None
     bytes: int | None = None
+    until: Offset | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("rows", self.rows), ("bytes", self.bytes)):

@@ -12,6 +12,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.connector import ReadLimit, SourceSplit
 from table_common.exceptions import TableException
+from table_common.frozen_dataclass import replace
 from table_planner_spark.streaming.epoch_source import EpochSource, Reads
 from table_planner_spark.streaming.kept_readers import ReadSplits
 from table_planner_spark.streaming.sent_rows import SentRows
@@ -51,14 +52,13 @@ class SourceOffsets(EpochSource):
         *,
         is_once: bool = False,
     ) -> None:
-        """``key`` is the run of the job and the number of the source. ``is_once``: only the rows are read that are there at the start, and perhaps some that come in the meantime."""
+        """``key`` is the run of the job and the number of the source. ``is_once``: only the rows are read that are there at the start."""
         super().__init__(source, position, splits)
         self._key = key
         self._limit = ReadLimit(rows=most_rows)
         self._scan = scan
         self._sent = sent
         self._is_once = is_once
-        self._target: Any = None
         self._end: Any = None
         self._range_end: Any = position.get("end") if position.get("rows") and not self.has_ended else None
         self._rows: int = position.get("rows", 0)
@@ -77,11 +77,11 @@ class SourceOffsets(EpochSource):
         if self.has_ended or self.is_read:
             return {}
         offsets, start = self._scan.offsets, self._offset
-        if self._is_once and self._target is None:
-            self._target = self._call(offsets.latest_offset, start)
+        if self._is_once and self._limit.until is None:
+            self._limit = replace(self._limit, until=self._call(offsets.latest_offset, start))
         is_rest = self._range_end is not None
         end = self._range_end if is_rest else self._call(offsets.latest_offset, start, self._limit)
-        self.is_read = self._is_once and (end == self._target or (not is_rest and end == self._call(offsets.latest_offset, start)))
+        self.is_read = self._is_once and (end == self._limit.until or end == self._call(offsets.latest_offset, end, self._limit))
         if end == start:
             self.has_ended = self._call(offsets.has_ended, start)
             self.splits.update(self._call(offsets.split_ids, start))

@@ -98,6 +98,11 @@ class DataGenStream(SourceProvider):
             end = min(end, row + max(1, limit.bytes // max(1, sum(max(column.size, 8) for column in self.columns))))
         if self.rows is not None:
             end = min(end, self.rows)
+        if limit is not None and limit.until is not None:
+            last = cast("dict[str, int]", limit.until)["row"]
+            if end >= last > row:
+                return limit.until
+            end = min(end, last)
         return {"row": end, "seed": position["seed"], "time": time.time_ns() // 1_000_000} if end > row else start
 
     @override

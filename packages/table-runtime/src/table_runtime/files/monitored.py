@@ -21,7 +21,7 @@ __all__ = ["MonitoredFiles"]
 _SPLIT = "files"
 _TEXTS = frozenset({"csv", "json"})
 _MOST_FILES = 500
-"""Files of one range; less than an offset lists."""
+"""Files of a range with a limit; less than an offset lists."""
 
 
 class _Watch:
@@ -83,6 +83,9 @@ class MonitoredFiles(SourceProvider):
                 watch.listing, watch.listed_at = Listing.of(self.provider.paths, self.table), time.monotonic()
             new = seen.new_files(watch.listing, self.table, watch.covered)
         watch.covered = seen.covered_files(watch.listing)
+        if limit is not None and limit.until is not None:
+            last = SeenFiles.from_json(cast("dict[str, Any]", limit.until))
+            new = [(name, state) for name, state in new if last.holds(name, state)]
         chosen = _limited(new, limit, self.provider.format)
         if not chosen:
             return start
@@ -174,9 +177,9 @@ def _limited(new: Sequence[tuple[str, FileState]], limit: ReadLimit | None, form
 
     How many rows a file has is not known before it is read, but a row of plain text has at least a byte.
     """
-    new = new[:_MOST_FILES]
     if limit is None:
         return new
+    new = new[:_MOST_FILES]
     size = 0
     for count, (name, (_, file_size)) in enumerate(new):
         size += file_size

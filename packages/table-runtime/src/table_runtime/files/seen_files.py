@@ -59,6 +59,13 @@ class SeenFiles:
             None if floor is None else _Floor(floor[0], floor[1], floor[2], int(floor[3], 16)),
         )
 
+    def holds(self, name: str, state: FileState) -> bool:
+        """Whether a file is in the set, as it was then."""
+        floor = self.floor
+        return self.files.get(name) == state or (
+            name not in self.files and floor is not None and (state[0], name) <= (floor.time, floor.name)
+        )
+
     def covered_files(self, listing: Listing) -> Listing:
         """Returns the listed files that the floor covers."""
         floor = self.floor

@@ -106,7 +106,9 @@ def test_a_range_keeps_to_the_limit_of_rows() -> None:
     reading = Reading(feed)
     feed.items.put(pa.table({"a": list(range(10)), "b": ["x"] * 10}))
     assert [row["a"] for row in reading.read(3, ReadLimit(rows=3))] == [0, 1, 2]
-    assert [row["a"] for row in reading.read(7)] == [3, 4, 5, 6, 7, 8, 9]
+    assert [row["a"] for row in reading.read(3, ReadLimit(until=6))] == [3, 4, 5]
+    assert reading.provider.latest_offset(6, ReadLimit(until=6)) == 6
+    assert [row["a"] for row in reading.read(4)] == [6, 7, 8, 9]
 
 
 def test_rows_that_were_read_do_not_come_again() -> None:

@@ -140,6 +140,8 @@ class PythonStream(SourceProvider):
         first = cast("int", start)
         self.feed.fill(self.feed.begin(first))
         end = max(first, self.feed.end)
+        if limit is not None and limit.until is not None:
+            end = max(first, min(end, cast("int", limit.until)))
         return end if limit is None or limit.rows is None else min(end, first + limit.rows)
 
     @override
