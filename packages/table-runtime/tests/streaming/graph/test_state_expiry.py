@@ -377,3 +377,17 @@ def test_an_expired_key_behaves_like_a_new_one(
         assert run.at(time, *changes) == expected, f"seed {seed}, {time} ms"
         if restarts and number % 6 == 5:
             run.restart()
+
+
+def test_another_run_with_the_same_state_does_not_look_at_all_keys_again(
+    context: ExecutionContext, start: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state_expiry, "_FEW", 4)
+    monkeypatch.setattr(state_expiry, "_MANY", 4)
+    operator = count()
+    run = start(operator, retention=0)
+    run.at(0, *insert(*((key, 0) for key in range(10))))
+    run.at(1, *insert((0, 0)))
+    (state,) = run.run._states
+    monkeypatch.setattr(state, "is_live", lambda slots: pytest.fail("it looks at all keys"))
+    assert state_expiry.StateExpiry(operator, (0,), context).before_batch(state, 2) is state

@@ -35,8 +35,6 @@ class StateExpiry:
         self._shortest = min(filter(None, retentions), default=0)
         self._context = context
         self._next_check = 0
-        self._next_size = 2 * _FEW
-        self._next_reclaim = 0
 
     def note_check(self, last: int) -> None:
         """Says when expired state was looked for in the run that this one continues, so that a run of a moment does not do so again."""
@@ -56,13 +54,14 @@ class StateExpiry:
                 state = self._rebuilt(state)
             took = int(1000 * (time.monotonic() - began))
             self._next_check = now + max(1, self._shortest // _CHECKS, _MOST_TIME * took)
-        if keys.size >= self._next_size and (keys.size >= 2 * _MANY or now >= self._next_reclaim):
+        if keys.size >= max(2 * _FEW, state.next_size) and (keys.size >= 2 * _MANY or now >= state.next_reclaim):
             slots = np.arange(keys.size)
             live = int(np.count_nonzero(state.is_live(slots) & keys.is_there(slots)))
             if live <= keys.size // 2:
                 state = self._rebuilt(state)
-            self._next_size = 2 * max(_FEW, live)
-            self._next_reclaim = now + _RECLAIM_MILLISECONDS
+            # Kept with the state: another run may go on with it.
+            state.next_size = 2 * max(_FEW, live)
+            state.next_reclaim = now + _RECLAIM_MILLISECONDS
         return state
 
     def _rebuilt(self, state: OperatorState) -> OperatorState:

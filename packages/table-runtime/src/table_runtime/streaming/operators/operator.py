@@ -41,6 +41,10 @@ class OperatorState(KeyedState):
         self.watermark = NO_WATERMARK
         self.ended_inputs: set[int] = set()
         self.metrics = OperatorMetrics()
+        self.next_size = 0
+        """From how many keys on ``StateExpiry`` looks for keys that have ended."""
+        self.next_reclaim = 0
+        """When it does so again, in milliseconds, if there are few."""
 
     def count_on(self, old: OperatorState) -> None:
         """Continues the counters and the watermark of a state that this one replaces."""

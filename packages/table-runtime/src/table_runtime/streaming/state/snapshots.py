@@ -95,7 +95,7 @@ class KeyedState(ABC):
         if is_whole:
             slots, live = slots[live], live[live]
         buckets = keys.buckets(slots, bucket_count, self.bucket_columns)
-        order = np.argsort(buckets, kind="stable")
+        order = np.argsort(buckets.astype(np.uint16), kind="stable")  # a radix sort: of up to 16 bits only
         slots, live, buckets = slots[order], live[order], buckets[order]
         columns = [*keys.keys(slots), keys.touched_at(slots), pa.array(live)]
         written = pa.RecordBatch.from_arrays(columns, [f"k{number}" for number in range(len(columns))])
