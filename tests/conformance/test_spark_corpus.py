@@ -40,4 +40,5 @@ def test_the_cases_in_batch_mode_agree_with_the_embedded_engine() -> None:
     print(
         f"Spark {pyspark.__version__}: {passed} of {len(cases)} as Flink or declared, {len(lacking)} need TIME: {[one.case for one in lacking]}"
     )
-    assert [one for one in others if one not in lacking] == []
+    wrong = [one for one in others if one not in lacking]
+    assert not wrong, f"{len(wrong)} of {len(cases)} cases:\n" + "\n".join(map(str, wrong))

@@ -82,6 +82,11 @@ def test_kernels_run_in_workers(run: Callable[[str], list[tuple[Any, ...]]]) -> 
     assert run(f"SELECT REGEXP_EXTRACT_ALL(b, '[a-z]', 0) FROM {ROWS} WHERE b = 'y'") == [(["y"],)]
 
 
+def test_a_kernel_takes_the_result_of_another_one(run: Callable[[str], list[tuple[Any, ...]]]) -> None:
+    query = "SELECT BITMAP_TO_STRING(BITMAP_OR(BITMAP_BUILD(ARRAY[a, 9]), BITMAP_BUILD(ARRAY[a]))) FROM (VALUES 3, 5) AS t(a)"
+    assert sorted(run(query)) == [("{3,9}",), ("{5,9}",)]
+
+
 def test_tables_in_python_are_written_and_read(make_env: Callable[[str], TableEnvironment], tmp_path: Path) -> None:
     env = make_env("spark")
     env.execute_sql(

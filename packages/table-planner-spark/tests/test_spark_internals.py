@@ -19,9 +19,9 @@ START_ARROW_STREAM = (-6).to_bytes(4, "big", signed=True)
 
 
 def _run_as_spark_4_0_does(
-    function: Callable[..., Any], batches: list[pa.RecordBatch], positions: list[int], target: io.BytesIO | None = None
+    function: Callable[..., Any], batches: list[pa.RecordBatch], positions: list[int], target: io.BytesIO | None = None, times: int = 1
 ) -> bytes:
-    """Calls a function from functions with the variables of PySpark's worker, and returns what is written to Spark."""
+    """Calls a function, of its own result if more ``times`` than one, with the variables of PySpark's worker; returns what is written to Spark."""
     made = spark_internals._FunctionInWorker(function, LongType())
     sent = io.BytesIO()
     with pa.RecordBatchStreamWriter(sent, batches[0].schema) as writer:
@@ -32,7 +32,10 @@ def _run_as_spark_4_0_does(
         iterator: Iterator[Any] = (pytest.fail("PySpark converts batches with pandas") for _ in range(1))
 
         def func(arg_offsets: list[int]) -> None:
-            assert list(made(iterator)) == []
+            result: Any = iterator
+            for _ in range(times):
+                result = made(result)
+            assert list(result) == []
             assert next(iterator, None) is None
 
         func(positions)
@@ -74,6 +77,19 @@ def test_a_function_on_spark_4_0_reads_and_writes_the_streams_of_its_task() -> N
 def test_a_function_of_batches_on_spark_4_0_keeps_its_state_between_them() -> None:
     written = _run_as_spark_4_0_does(_count, [_batch([1, 2], [0, 0]), _batch([3], [0])], [0])
     assert pa.ipc.open_stream(written[4:]).read_all().to_pydict() == {"_0": [0, 1, 2]}
+
+
+def _negated(values: pa.Array) -> pa.Array:
+    return pa.array([-value for value in values.to_pylist()], pa.int32())
+
+
+_negated.__annotations__ = {"values": pa.Array, "return": pa.Array}
+
+
+@pytest.mark.parametrize(("times", "result"), [(1, [-1, -2, -3]), (2, [1, 2, 3]), (3, [-1, -2, -3])])
+def test_functions_that_spark_4_0_chains_are_called_one_after_the_other(times: int, result: list[int]) -> None:
+    written = _run_as_spark_4_0_does(_negated, [_batch([1, 2], [0, 0]), _batch([3], [0])], [0], times=times)
+    assert pa.ipc.open_stream(written[4:]).read_all().to_pydict() == {"_0": result}
 
 
 def test_a_function_on_spark_4_0_that_fails_at_once_has_written_nothing() -> None:

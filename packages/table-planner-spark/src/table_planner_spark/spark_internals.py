@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar, cast, get_origin
 
 import pyarrow as pa
@@ -271,16 +271,40 @@ class _FunctionInWorker:
         made: Any = UserDefinedFunction(cls(function, type_), type_, function.__name__, kind, is_deterministic)
         return made._wrapped()
 
-    def __call__(self, _: Iterator[Any]) -> Iterator[Any]:
+    def __call__(self, given: Iterable[Any]) -> Iterable[Any]:
+        return _Results(self, given)
+
+    def apply(self, batches: Iterator[list[pa.Array]]) -> Iterator[pa.Array]:
+        """Yields the results for the arguments of each batch, in the type of the function."""
+        of_batches: Any = get_origin(self._function.__annotations__["return"])
+        results = self._function(map(tuple, batches)) if of_batches is Iterator else (self._function(*columns) for columns in batches)
+        for result in results:
+            yield result if result.type == self._type else result.cast(self._type)
+
+
+class _Results:
+    """What a function in the worker returns. Spark chains functions: it gives it to another one, or iterates it and expects batches of pandas."""
+
+    def __init__(self, function: _FunctionInWorker, given: Iterable[Any]) -> None:
+        self._function = function
+        self._given = given
+
+    def _read(self) -> Iterator[pa.Array]:
+        if isinstance(self._given, _Results):
+            yield from self._function.apply([array] for array in self._given._read())
+            return
+        (positions,), (unread, source) = _variables("arg_offsets"), _variables("iterator", "infile")
+        unread.close()
+        yield from self._function.apply([batch.column(position) for position in positions] for batch in pa.ipc.open_stream(source))
+
+    def __iter__(self) -> Iterator[Any]:
         from pyspark.serializers import write_int
         from pyspark.sql.pandas.serializers import SpecialLengths
 
-        (positions,), (unread, source, target) = _variables("arg_offsets"), _variables("iterator", "infile", "outfile")
-        unread.close()
+        (target,) = _variables("outfile")
         writer = None
         try:
-            for result in self._results([batch.column(position) for position in positions] for batch in pa.ipc.open_stream(source)):
-                array = result if result.type == self._type else result.cast(self._type)
+            for array in self._read():
                 batch = pa.RecordBatch.from_arrays([array], ["_0"])
                 if writer is None:  # from here on, Spark reads no error
                     write_int(SpecialLengths.START_ARROW_STREAM, target)  # type: ignore[no-untyped-call]
@@ -289,14 +313,7 @@ class _FunctionInWorker:
         finally:
             if writer is not None:
                 writer.close()
-        return iter(())
-
-    def _results(self, batches: Iterator[list[pa.Array]]) -> Iterator[pa.Array]:
-        of_batches: Any = get_origin(self._function.__annotations__["return"])
-        if of_batches is Iterator:
-            yield from self._function(map(tuple, batches))
-        else:
-            yield from (self._function(*columns) for columns in batches)
+        yield from ()
 
 
 def _variables(*names: str) -> tuple[Any, ...]:
