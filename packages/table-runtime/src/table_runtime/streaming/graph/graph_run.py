@@ -57,6 +57,8 @@ class GraphRun:
         self._shared = SharedInputs(graph.nodes, cuts_at_watermarks=graph.cuts_at_watermarks)
         self._others = self._shared.all_others
         self._with_timers = [number for number, node in enumerate(graph.nodes) if node.operator.has_timers]
+        self._ignores_before = [node.follows_clock for node in graph.nodes]
+        """For which nodes the watermark is that of their input, not the one in force before each row."""
         self._by_clock = [number for number, node in enumerate(graph.nodes) if node.follows_clock]
         self._emitters: list[Output] = [
             partial(self._send_parts, number) if node.operator.assigns_watermarks else partial(self._send, node.edges)
@@ -288,7 +290,7 @@ class GraphRun:
             self._context.check()
             node = self._graph.nodes[edge.node]
             state = self._states[edge.node]
-            received = ChangeBatch(batch.rows, batch.kinds) if node.follows_clock else batch
+            received = ChangeBatch(batch.rows, batch.kinds) if self._ignores_before[edge.node] else batch
             if received.before is not None and (others := self._others[edge.node][edge.input_index]):
                 inputs = self._watermarks[edge.node]
                 before = np.minimum(received.before, inputs.least_of(others))

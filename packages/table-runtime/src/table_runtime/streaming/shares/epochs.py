@@ -48,6 +48,9 @@ class SourceProgress:
     splits: Mapping[str, SplitProgress] = field(default_factory=dict)
     reached: Mapping[int, int] = field(default_factory=dict)
     has_ended: bool = False
+    """Whether no rows follow behind the epoch that is planned."""
+    had_ended: bool = False
+    """Whether none were left before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ class SharedJob:
                 if number == source or place in self._sources[source].inside or not level.nodes[place[0]].inputs > 1:
                     continue
                 own = NO_WATERMARK if assigner is None else progress.reached.get(level.numbers[assigner], NO_WATERMARK)
-                found[place] = min(END_OF_TIME if progress.has_ended else own, found.get(place, END_OF_TIME))
+                found[place] = min(END_OF_TIME if progress.had_ended else own, found.get(place, END_OF_TIME))
         return [(*place, watermark) for place, watermark in found.items() if watermark > NO_WATERMARK]
 
     def share_tasks(self, state: EpochState, epoch: int, now: int, reading: Iterable[tuple[int, str]]) -> list[ShareTask]:
@@ -242,7 +245,7 @@ class SharedJob:
             if active:
                 reached[assigner] = max(min(active), reached.get(assigner, NO_WATERMARK))
         splits = {name: split for name, split in splits.items() if (number, name) not in ended}
-        return replace(source, splits=splits, reached=reached)
+        return replace(source, splits=splits, reached=reached, had_ended=source.has_ended)
 
     def source_states(self, state: EpochState) -> Mapping[int, Snapshot]:
         """Returns the state of the assigners of watermarks as the embedded engine keeps it, for a manifest that it can read."""

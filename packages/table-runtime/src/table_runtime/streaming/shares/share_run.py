@@ -34,6 +34,10 @@ class ShareRun(GraphRun):
         """The watermarks before rows of a source, if nodes above depend on them."""
         super().__init__(level.graph, context, [self._leave(place) for place in range(len(level.exits))])
         self._others = level.others
+        if level.number:
+            # The rows of an epoch come input by input: a row must find those of the other inputs that came before it.
+            for place, node in enumerate(level.graph.nodes):
+                self._ignores_before[place] |= node.operator.order_slack is not None
 
     def _leave(self, place: int) -> Callable[[ChangeBatch], None]:
         node = self._level.exits[place].node
