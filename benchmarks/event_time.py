@@ -25,13 +25,14 @@ from pyarrow import parquet
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import Watermarks
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Graph, GraphRun
+from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.graph.state_expiry import StateExpiry
 from table_runtime.streaming.operators.operator import AnyOperator, OperatorState, Output
 from table_runtime.streaming.operators.stateless import StatelessChain
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
-from table_runtime.streaming.time.watermarks import Watermarks
 
 START = 1_767_225_600_000
 """2026-01-01 00:00:00 in milliseconds."""

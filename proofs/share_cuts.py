@@ -24,7 +24,7 @@ from random_changelogs.plans import MOST_QUERIES, Session, StreamingPlan, random
 from random_changelogs.queries import random_query
 from random_changelogs.tables import random_tables
 
-from table_runtime.streaming.graph.graph_run import Graph
+from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.shares.mapped_state import MapFolder
 
 __all__ = ["Checker", "main"]

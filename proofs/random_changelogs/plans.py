@@ -25,7 +25,8 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.scan_files import ScanFiles
 from table_runtime.planner.streaming import translate_stream
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Graph, GraphOutput, GraphRun, Source
+from table_runtime.streaming.graph.graph import Graph, Source
+from table_runtime.streaming.graph.graph_run import GraphOutput, GraphRun
 from table_runtime.streaming.graph.statement_set import StatementSet
 
 __all__ = [

@@ -18,7 +18,8 @@ from table_runtime.planner.streaming import translate_stream
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.streaming.checkpoints.state_compatibility import Upgrade
-from table_runtime.streaming.graph.graph_run import Graph, GraphRun
+from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.job import recovery
 from table_runtime.streaming.job.job_layout import layout_of
 from table_runtime.streaming.job.recovery import RestorePoint

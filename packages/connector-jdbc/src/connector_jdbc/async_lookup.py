@@ -13,8 +13,6 @@ from table_common.annotation import override
 from table_common.connector import AsyncLookupFunction, SupportsArrowArray
 from table_common.functions import FunctionContext
 
-__all__ = ["JdbcAsyncLookupFunction"]
-
 _CONNECTIONS = 4
 """The most connections of a task; each is opened when all others are in use."""
 

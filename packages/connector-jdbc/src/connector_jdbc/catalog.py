@@ -11,8 +11,6 @@ from table_common.annotation import override
 from table_common.catalog import Catalog, CatalogDatabase, CatalogTable, CatalogTableStatistics, ObjectPath, Schema
 from table_common.exceptions import CatalogException, ValidationException
 
-__all__ = ["JdbcCatalog"]
-
 _DATABASES = 'SELECT datname::text FROM pg_catalog.pg_database WHERE datallowconn AND NOT datistemplate ORDER BY datname COLLATE "C"'
 _TABLES = """
 SELECT n.nspname::text, c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

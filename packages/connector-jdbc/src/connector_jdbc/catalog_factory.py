@@ -12,8 +12,6 @@ from table_common.annotation import override
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.factories import CatalogFactory, validate_options
 
-__all__ = ["JdbcCatalogFactory"]
-
 BASE_URL = (
     ConfigOptions.key("base-url")
     .string_type()

@@ -17,8 +17,6 @@ from table_common.exceptions import TableError, ValidationException
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import AllowedUrl, Gate, current_gate
 
-__all__ = ["Database", "Session", "quote_literal", "quote_name", "table_path"]
-
 _T = TypeVar("_T")
 LOG = logging.getLogger("table.connector.jdbc")
 _BATCH_BYTES = 8 << 20

@@ -44,8 +44,6 @@ from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, validate_options
 from table_common.types import RowType
 
-__all__ = ["JdbcTableFactory"]
-
 _PARTITIONING = (PARTITION_COLUMN, PARTITION_NUM)
 _NUMERIC = ("int2", "int4", "int8", "numeric", "float4", "float8")
 

@@ -7,8 +7,6 @@ from urllib.parse import quote
 
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
 
-__all__ = ["failure_of", "is_transient"]
-
 _SHOWN_CHARACTERS = 300
 """The maximum length of a statement in an error message."""
 _TRANSIENT_STATES = ("08", "57P01", "57P02", "57P03", "40001", "40P01", "53300")

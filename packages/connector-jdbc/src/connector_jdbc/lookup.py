@@ -15,8 +15,6 @@ from table_common.exceptions import TableError
 from table_common.functions import FunctionContext
 from table_common.types import RowType
 
-__all__ = ["JdbcLookupFunction"]
-
 
 class JdbcLookupFunction(LookupFunction):
     """Looks rows up by joining the table with the keys in PostgreSQL."""

@@ -10,8 +10,6 @@ from connector_jdbc.failures import state_of
 from connector_jdbc.postgres_table import PostgresTable
 from table_common.exceptions import TableError, TableRuntimeException
 
-__all__ = ["explained_misfit"]
-
 _DATA_EXCEPTION = "22"
 """The first digits of the SQLSTATE of values that do not fit."""
 _MOST_CHARACTERS = 100

@@ -6,24 +6,6 @@ from datetime import timedelta
 
 from table_common.configuration import ConfigOptions
 
-__all__ = [
-    "ASYNC",
-    "CONNECTOR",
-    "CONNECT_TIMEOUT",
-    "FETCH_SIZE",
-    "FLUSH_ROWS",
-    "PARTITION_COLUMN",
-    "PARTITION_LOWER",
-    "PARTITION_NUM",
-    "PARTITION_UPPER",
-    "PASSWORD",
-    "SINK_RETRIES",
-    "TABLE_NAME",
-    "URL",
-    "USERNAME",
-    "WITHOUT_EFFECT",
-]
-
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 URL = (
     ConfigOptions.key("url")

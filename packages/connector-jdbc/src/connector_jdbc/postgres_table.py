@@ -9,8 +9,6 @@ from connector_jdbc.database import Database, Session, quote_name, table_path
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["PostgresColumn", "PostgresTable", "load_table"]
-
 _RELATION = """
 SELECT n.nspname::text, c.relname::text, c.relkind::text, greatest(c.reltuples, -1)::float8, current_setting('server_encoding'), obj_description(c.oid, 'pg_class'), c.oid::int8
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

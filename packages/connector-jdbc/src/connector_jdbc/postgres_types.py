@@ -40,8 +40,6 @@ from table_common.types import (
     types_in,
 )
 
-__all__ = ["assigned_sql", "column_type", "declared_type", "from_postgres", "select_sql", "staging_type", "suggested_column", "to_staging"]
-
 INTEGERS = {"int2": 2, "int4": 4, "int8": 8}
 _PLAIN_TEXTS = ("text", "varchar", "bpchar")
 _AS_TEXT = ("name", "char", "citext", "uuid", "json", "jsonb", "xml", "inet", "cidr", "macaddr", "macaddr8", "interval")

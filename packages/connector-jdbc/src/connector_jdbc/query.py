@@ -7,8 +7,6 @@ from connector_jdbc.postgres_types import select_sql
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["TableQuery"]
-
 
 @dataclass(frozen=True, slots=True)
 class TableQuery:

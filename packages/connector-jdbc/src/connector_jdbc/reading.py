@@ -17,8 +17,6 @@ from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.exceptions import TableError
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["JdbcScanProvider", "PartitionSettings", "read_rows"]
-
 _MOST_ROWS = 65_536
 _REPEATABLE = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 

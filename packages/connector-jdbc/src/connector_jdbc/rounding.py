@@ -10,8 +10,6 @@ from connector_jdbc.postgres_types import INTEGERS, staging_type
 from table_common.exceptions import TableRuntimeException
 from table_common.types import ArrayType, DecimalType, DoubleType, LocalZonedTimestampType, LogicalType, RowType, TimestampType, TimeType
 
-__all__ = ["require_exact"]
-
 _MOST_CHARACTERS = 100
 
 

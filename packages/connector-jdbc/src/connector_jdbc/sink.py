@@ -18,8 +18,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import DecimalType, RowType
 
-__all__ = ["JdbcTableSink"]
-
 
 @dataclass
 class JdbcTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate):

@@ -37,8 +37,6 @@ from table_common.expressions import AggregateExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import EXACT_INTEGERS, DecimalType, RowField, RowType
 
-__all__ = ["JdbcTableSource", "LookupSettings"]
-
 
 @dataclass(frozen=True)
 class LookupSettings:

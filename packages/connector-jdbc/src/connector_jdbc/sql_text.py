@@ -27,8 +27,6 @@ from table_common.types import (
     holds_integers_of,
 )
 
-__all__ = ["condition_sql", "kind_of", "operand_sql"]
-
 _COMPARISONS = {
     "EQUALS": "=",
     "NOT_EQUALS": "<>",

@@ -36,8 +36,6 @@ from table_common.exceptions import TableError
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["EPOCHS", "STAGING", "JdbcSinkProvider"]
-
 EPOCHS = "_table_epochs"
 """The table of applied epochs, in the schema of the written table; it makes commits idempotent."""
 STAGING = "_table_staging_"

@@ -15,8 +15,6 @@ from table_common.exceptions import ValidationException, closest
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import current_gate
 
-__all__ = ["GROUP", "PREFIX", "SERVERS", "Cluster"]
-
 PREFIX = "properties."
 SERVERS = "bootstrap.servers"
 GROUP = "group.id"

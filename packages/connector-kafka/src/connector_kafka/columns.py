@@ -8,8 +8,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowField, RowType
 
-__all__ = ["RecordColumns"]
-
 
 @dataclass(frozen=True)
 class RecordColumns:

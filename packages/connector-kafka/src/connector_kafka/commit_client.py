@@ -18,8 +18,6 @@ from connector_kafka.partition_consumer import PartitionConsumer
 from connector_kafka.planning import Planning
 from connector_kafka.topics import Partition, listed_topics
 
-__all__ = ["CommitClient", "commit_client"]
-
 # Without gaps: if a message cannot be written, none behind it is, so the last number says how many there are.
 _WITHOUT_GAPS = {"enable.idempotence": True, "enable.gapless.guarantee": True}
 _PROPERTIES: Mapping[str, Mapping[str, object]] = {

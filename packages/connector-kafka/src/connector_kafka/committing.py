@@ -23,8 +23,6 @@ from table_common.arrow import compute as pc
 from table_common.connector import CommitContext, CommitMessage, SinkCommitter
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["KafkaCommitter"]
-
 _STEP = 2_000
 """The number of messages after which the reports of written ones are taken: their memory is then used again while it is in the processor's cache."""
 _TAIL = 200

@@ -14,8 +14,6 @@ from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["ColumnOrigin", "DecodedRows", "RecordDecoding"]
-
 
 @dataclass(frozen=True, slots=True)
 class ColumnOrigin:

@@ -11,8 +11,6 @@ from table_common.arrow import compute as pc
 from table_common.connector import MessageEncoder, RowKind
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["EncodedRows", "RecordEncoding", "last_of_each_key"]
-
 _DELETIONS = pa.array([RowKind.DELETE.value, RowKind.UPDATE_BEFORE.value], pa.int8())
 
 

@@ -17,8 +17,6 @@ from table_common.connector import RowKind
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory
 
-__all__ = ["KafkaTableFactory"]
-
 
 class KafkaTableFactory(TopicFactory):
     """Creates sources and sinks of topics.

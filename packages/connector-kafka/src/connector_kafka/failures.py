@@ -11,8 +11,6 @@ from confluent_kafka import KafkaError, KafkaException
 
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
 
-__all__ = ["ClientErrors", "Deadline", "calling", "failure_of"]
-
 _HINTS = {
     KafkaError.TOPIC_AUTHORIZATION_FAILED: "the user needs READ and DESCRIBE on the topic to read it, WRITE to write it",
     KafkaError.GROUP_AUTHORIZATION_FAILED: "the user needs READ on the group 'properties.group.id'",

@@ -12,8 +12,6 @@ from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, FactoryUtil, FormatFactory
 from table_common.frozen_dataclass import replace
 
-__all__ = ["RecordFormats"]
-
 _PREFIXES = ("key.", "value.")
 _WITH_SUBJECTS = ("avro-confluent", "debezium-avro-confluent")
 """The formats whose schemas a registry keeps under a subject; as in Flink, it is ``<topic>-value`` or ``<topic>-key`` if the table names none."""

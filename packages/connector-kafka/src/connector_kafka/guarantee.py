@@ -6,8 +6,6 @@ import hashlib
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["TRANSACTIONAL", "Guarantee"]
-
 TRANSACTIONAL = "transactional"
 
 

@@ -11,8 +11,6 @@ from confluent_kafka import Message
 
 from connector_kafka.metadata import metadata_values
 
-__all__ = ["MessageBatch"]
-
 _MOST_BYTES = 4 << 20
 _MOST_SECONDS = 0.2
 """How long messages wait for others of their batch."""

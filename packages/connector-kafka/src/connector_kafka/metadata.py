@@ -11,8 +11,6 @@ from confluent_kafka import TIMESTAMP_CREATE_TIME, TIMESTAMP_LOG_APPEND_TIME, Me
 from connector_kafka.sequences import HEADER
 from table_common.types import BigIntType, IntType, LogicalType, parse_logical_type
 
-__all__ = ["READABLE", "WRITABLE", "metadata_values"]
-
 _HEADERS = parse_logical_type("MAP<STRING NOT NULL, BYTES NOT NULL> NOT NULL")
 _TIMESTAMP = parse_logical_type("TIMESTAMP_LTZ(3) NOT NULL")
 _TEXT = parse_logical_type("STRING NOT NULL")

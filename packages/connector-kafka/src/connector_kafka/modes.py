@@ -14,8 +14,6 @@ from connector_kafka.topics import Partition
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["Mode", "first_offsets", "listed_ends", "offsets_of", "parse_offsets"]
-
 EARLIEST, LATEST, GROUP_OFFSETS, TIMESTAMP, SPECIFIC = "earliest-offset", "latest-offset", "group-offsets", "timestamp", "specific-offsets"
 
 

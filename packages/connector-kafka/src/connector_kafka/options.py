@@ -6,37 +6,6 @@ from datetime import timedelta
 
 from table_common.configuration import ConfigOptions
 
-__all__ = [
-    "BOUNDED_MODE",
-    "BOUNDED_OFFSETS",
-    "BOUNDED_TIMESTAMP",
-    "DELIVERY",
-    "DISCOVERY",
-    "FLUSH_INTERVAL",
-    "FLUSH_ROWS",
-    "FORMAT",
-    "KEY_FIELDS",
-    "KEY_FORMAT",
-    "KEY_PREFIX",
-    "OF_KAFKA",
-    "OF_UPSERT_KAFKA",
-    "OUT_OF_RANGE",
-    "PARTITIONER",
-    "REQUIRED_OF_KAFKA",
-    "REQUIRED_OF_UPSERT_KAFKA",
-    "SERVERS_OPTION",
-    "STAGING_FOLDER",
-    "STARTUP_MODE",
-    "STARTUP_OFFSETS",
-    "STARTUP_TIMESTAMP",
-    "TOPIC",
-    "TOPIC_PATTERN",
-    "TRANSACTIONAL_PREFIX",
-    "VALUE_FIELDS",
-    "VALUE_FORMAT",
-    "WITHOUT_EFFECT",
-]
-
 SERVERS_OPTION = (
     ConfigOptions.key("properties.bootstrap.servers")
     .string_type()

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from connector_kafka.topics import Partition
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["resolve", "resolve_new_topic"]
-
 
 def resolve(policy: str, partition: Partition, offset: int, first: int, end: int) -> int:
     """Returns the offset at which reading goes on.

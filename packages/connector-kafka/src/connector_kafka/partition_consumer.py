@@ -13,8 +13,6 @@ from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from connector_kafka.out_of_range import resolve
 from connector_kafka.splits import FROM_FIRST
 
-__all__ = ["PartitionConsumer"]
-
 _BATCH_BYTES = 4 << 20
 _BATCH_MESSAGES = 500
 """Few, because Python's garbage collector runs whenever there are 700 new objects, and visits all that live: so these are gone before."""

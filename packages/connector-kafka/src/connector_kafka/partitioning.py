@@ -9,8 +9,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.connector import WriterContext
 
-__all__ = ["Partitioner", "murmur2"]
-
 _BLOCK = 4096
 """The number of rows without key that go to one partition, before the next one has its turn."""
 _SEED = 0x9747B28C

@@ -16,8 +16,6 @@ from connector_kafka.tail_consumer import TailConsumer
 from connector_kafka.topic_ids import TopicIds
 from connector_kafka.topics import Partition, Topics
 
-__all__ = ["Planning"]
-
 _T = TypeVar("_T")
 _TAIL_FETCHES = {"fetch.min.bytes": 1, "max.partition.fetch.bytes": 65_536, "queued.max.messages.kbytes": 1024}
 _SHORT_FETCHES = {**_TAIL_FETCHES, "fetch.wait.max.ms": 10}

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from connector_kafka.message_batch import MessageBatch
     from connector_kafka.planning import Planning
 
-__all__ = ["KafkaReader"]
-
 _MOST_CONSUMERS = 16
 """The number of partitions whose consumers stay open, the last used ones."""
 _BATCH = 10_000

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from confluent_kafka import Message
 
-__all__ = ["HEADER", "CommitSequence", "HeaderValues", "SeenSequences", "header_of", "sequence_of"]
-
 HEADER = "table-commit"
 """The name of the header. Its value is ``epoch sequence job``."""
 _BLOCK = 1000

@@ -21,8 +21,6 @@ from table_common.configuration import ConfigOption, ReadableConfig
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["PARTITIONERS", "bounded_mode", "partitioner_of", "startup_mode", "topic_of_sink", "topics_of"]
-
 PARTITIONERS = ("default", "fixed", "round-robin")
 
 

@@ -18,8 +18,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.gate import AllowedPath
 from table_common.types import LogicalType, RowType
 
-__all__ = ["KafkaTableSink"]
-
 
 @dataclass
 class KafkaTableSink(DynamicTableSink, SupportsWritingMetadata):

@@ -18,8 +18,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.types import LogicalType, RowType
 
-__all__ = ["KafkaTableSource"]
-
 _OF_FORMAT = "value."
 """The beginning of the keys of the format's metadata."""
 

@@ -17,8 +17,6 @@ from table_common.frozen_dataclass import dataclass, field
 if TYPE_CHECKING:
     from connector_kafka.decoding import RecordDecoding
 
-__all__ = ["KafkaSourceProvider"]
-
 
 _FEW = 1_000
 """So many messages are fetched at once, and their consumer follows the ends of the partitions from then on."""

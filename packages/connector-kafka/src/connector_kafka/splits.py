@@ -5,8 +5,6 @@ from __future__ import annotations
 from connector_kafka.topics import Partition
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["FROM_FIRST", "PartitionSplit", "split_id"]
-
 FROM_FIRST = -1
 """The start of a range that begins with the first message that a partition has."""
 

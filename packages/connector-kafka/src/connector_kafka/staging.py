@@ -19,8 +19,6 @@ from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import AllowedPath
 
-__all__ = ["MESSAGES", "StagedMessages", "StagingFile", "StagingFolder", "staged_batches"]
-
 MESSAGES = pa.schema(
     [
         pa.field("key", pa.binary()),

@@ -11,8 +11,6 @@ from connector_kafka.failures import Deadline
 from connector_kafka.topics import Partition
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["TailConsumer"]
-
 _MOST_MESSAGES = 10_000
 _MOST_BYTES = 4 << 20
 """How much is kept. A scan that is so far behind reads its partitions with a consumer for each, and decodes on several threads."""

@@ -21,8 +21,6 @@ from table_common.configuration import ReadableConfig
 from table_common.connector import DecodingFormat, EncodingFormat
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
 
-__all__ = ["Formats", "TopicFactory"]
-
 Formats = Sequence[DecodingFormat | EncodingFormat | None]
 """The format of the value and that of the key, None without one."""
 

@@ -15,8 +15,6 @@ from confluent_kafka.admin import AdminClient
 from connector_kafka.cluster import Cluster
 from connector_kafka.failures import ClientErrors, Deadline
 
-__all__ = ["TopicIds"]
-
 _AGAIN_SECONDS = 10.0
 """How long ids count."""
 _ANSWER_SECONDS = 5.0

@@ -13,8 +13,6 @@ from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Partition", "Positions", "Topics", "each", "ids_of", "listed_topics", "positions_of"]
-
 Partition = tuple[str, int]
 """A topic and the number of a partition."""
 Positions = Mapping[str, Mapping[str, int | str]]

@@ -16,8 +16,6 @@ from table_common.connector import RowKind
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory
 
-__all__ = ["UpsertKafkaTableFactory"]
-
 
 class UpsertKafkaTableFactory(TopicFactory):
     """Creates sources and sinks of topics whose messages are the last rows of their keys.

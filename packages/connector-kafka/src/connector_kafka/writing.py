@@ -35,8 +35,6 @@ from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["KafkaSinkProvider"]
-
 _MOST_BYTES = 1_000_000
 """The size of a message that the client sends by default."""
 _OVERHEAD = 512

@@ -12,8 +12,6 @@ from connector_sqlite.database import quote_name
 from table_common.frozen_dataclass import dataclass
 from table_common.types import EXACT_INTEGERS, BooleanType, DoubleType, LogicalType, VarCharType
 
-__all__ = ["StoredColumns", "operand_sql"]
-
 _NUMBERS = (*EXACT_INTEGERS, DoubleType, BooleanType)
 
 

@@ -15,8 +15,6 @@ from table_common.exceptions import TableError, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import AllowedPath
 
-__all__ = ["Database", "Session", "quote_name"]
-
 _T = TypeVar("_T")
 LOG = logging.getLogger("table.connector.sqlite")
 BATCH_ROWS = "65536"

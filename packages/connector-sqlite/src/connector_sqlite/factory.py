@@ -19,8 +19,6 @@ from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory, validate_options
 from table_common.types import RowType
 
-__all__ = ["SqliteTableFactory"]
-
 
 class SqliteTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     """Creates sources and sinks for tables in SQLite databases.

@@ -7,8 +7,6 @@ import re
 
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException, closest
 
-__all__ = ["is_locked", "reason_of", "refused", "unusable"]
-
 _LOCKED = ("database is locked", "database table is locked", "database schema is locked", "locking protocol")
 _SHOWN_CHARACTERS = 300
 """The maximum length of a statement in an error message."""

@@ -16,8 +16,6 @@ from table_common.connector import LookupFunction, SupportsArrowArray
 from table_common.functions import FunctionContext
 from table_common.types import RowField
 
-__all__ = ["SqliteLookupFunction"]
-
 
 class SqliteLookupFunction(LookupFunction):
     """Looks rows up by joining the table with the keys in SQLite."""

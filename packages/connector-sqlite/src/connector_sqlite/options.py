@@ -6,8 +6,6 @@ from datetime import timedelta
 
 from table_common.configuration import ConfigOptions
 
-__all__ = ["BUSY_TIMEOUT", "CONNECTOR", "MAX_RETRIES", "PARTITIONS", "PATH", "RETRY_DELAY", "TABLE_NAME", "TRACE_FILE"]
-
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 PATH = (
     ConfigOptions.key("path")

@@ -7,8 +7,6 @@ from connector_sqlite.storage import sample_of, select_of
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["TableQuery"]
-
 
 @dataclass(frozen=True, slots=True)
 class TableQuery:

@@ -15,8 +15,6 @@ from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["SqliteScanProvider", "read_rows"]
-
 
 def read_rows(session: Session, query: TableQuery, text: str, parameters: object = None, *, keys: bool = False) -> Iterator[pa.RecordBatch]:
     """Yields the rows of a query as record batches; with ``keys`` the first column is the position of the key.

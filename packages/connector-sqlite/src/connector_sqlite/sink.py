@@ -35,8 +35,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["COMMITS", "SqliteSinkProvider", "SqliteTableSink"]
-
 COMMITS = "_table_commits"
 """The table of applied tasks (job, epoch, task), which makes commits idempotent."""
 _KIND = "$kind"

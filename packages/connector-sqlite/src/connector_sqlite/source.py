@@ -31,8 +31,6 @@ from table_common.expressions import AggregateExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import EXACT_INTEGERS, RowField, RowType, VarCharType
 
-__all__ = ["LookupSettings", "SqliteTableSource"]
-
 
 @dataclass(frozen=True)
 class LookupSettings:

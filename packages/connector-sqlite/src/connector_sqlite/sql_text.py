@@ -18,8 +18,6 @@ from table_common.types import (
 )
 from table_common.types import CharType as _CharType
 
-__all__ = ["condition_sql", "literal_sql"]
-
 _COMPARISONS = {
     "EQUALS": "=",
     "NOT_EQUALS": "<>",

@@ -29,8 +29,6 @@ from table_common.types import (
     VarCharType,
 )
 
-__all__ = ["from_storage", "require_storable", "sample_of", "storage_class", "to_storage"]
-
 _TEXTS = (DecimalType, DateType, TimeType, TimestampType, LocalZonedTimestampType)
 """Types that are stored as text."""
 

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 
 from sql_client.interruption import end_at_once
 
-__all__ = ["main"]
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the client and returns its exit code."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from sql_client.script import Script
     from sql_client.session import ClientSession
 
-__all__ = ["main"]
-
 OK, FAILED, WRONG_USE, OUTPUT_CLOSED = 0, 1, 2, 141
 
 EXAMPLES = """\

@@ -10,8 +10,6 @@ from table_common.exceptions import ValidationException, closest
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import Gate
 
-__all__ = ["COMMANDS", "Client", "Command", "commands_help", "is_prompt_command", "run_prompt_command"]
-
 
 class Client(Protocol):
     """What commands use of the client."""

@@ -13,8 +13,6 @@ from sql_client.options import OPTIONS, PREFIX
 from table_api import TableEnvironment
 from table_api.sql import open_string
 
-__all__ = ["SqlCompleter"]
-
 _COMMANDS = ("CLEAR", "EXIT", "HELP", "QUIT")
 _QUOTED_OR_WORD = re.compile(r"`[^`]*`|(`[^`]*|[\w$]+)\Z", re.DOTALL)
 _OF_TABLES = ("\\d", "\\ddl", "\\summary")

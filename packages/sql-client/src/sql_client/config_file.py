@@ -15,8 +15,6 @@ from table_common.frozen_dataclass import dataclass
 if TYPE_CHECKING:
     from yaml import MappingNode, Node
 
-__all__ = ["ConfigFile", "read_config"]
-
 _SECTIONS = ("options", "modules", "catalogs", "tables", "functions", "init")
 _CORE = "core"
 _TABLE_KEYS = ("name", "columns", "options", "query")

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from table_common.exceptions import ValidationException
 
-__all__ = ["edited"]
-
 
 def edited(text: str) -> str:
     """Returns the text after the user has edited it with ``$VISUAL``, ``$EDITOR`` or ``vi``.

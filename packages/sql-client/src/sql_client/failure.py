@@ -8,8 +8,6 @@ from sql_client.script import Statement
 from table_common.exceptions import TableError
 from table_common.terminal_text import escape_controls
 
-__all__ = ["StatementFailed"]
-
 
 class StatementFailed(Exception):
     """A failed ``statement`` with its ``error``; ``str`` returns the report."""

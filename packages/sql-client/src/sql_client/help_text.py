@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["HELP"]
-
 HELP = """\
 A statement may take several lines and ends with a semicolon. Commands of the client:
   HELP          shows this text

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from types import FrameType
 
-__all__ = ["INTERRUPTED", "end_at_once"]
-
 INTERRUPTED = 130
 """The exit code after Ctrl-C: 128 and the number of the signal, as shells count."""
 

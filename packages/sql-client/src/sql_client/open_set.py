@@ -6,8 +6,6 @@ from sql_client.script import Statement
 from table_api import StatementSet, TableEnvironment
 from table_common.exceptions import ValidationException
 
-__all__ = ["OpenSet"]
-
 
 class OpenSet:
     """Collects insertions up to END; each is checked when it is added."""

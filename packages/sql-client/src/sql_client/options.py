@@ -9,8 +9,6 @@ from typing import Any
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import closest
 
-__all__ = ["DATA_MODES", "MAX_ROWS", "OPTIONS", "PREFIX", "PRINT_TIME_COST", "RESULT_MODE", "RESULT_MODES", "VERBOSE", "check_option"]
-
 PREFIX = "sql-client."
 DATA_MODES = ("csv", "json", "parquet")
 """The modes for other programs, which show nothing but data."""

@@ -7,8 +7,6 @@ from typing import TextIO
 from table_common.exceptions import ValidationException
 from table_common.gate import AllowedPath
 
-__all__ = ["OutputFile"]
-
 _MODES = {".csv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet", ".txt": "tableau"}
 
 

@@ -11,8 +11,6 @@ import sys
 from collections.abc import Callable
 from typing import IO, TextIO
 
-__all__ = ["PagedOutput", "pager_command"]
-
 
 def pager_command() -> list[str] | None:
     """Returns the command of ``$SQL_CLIENT_PAGER``, ``$PAGER`` or ``less``; None if there is no pager, or its variable is empty or ``cat``."""

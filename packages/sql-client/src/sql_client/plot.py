@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from sql_client.plot_axis import Axis
 
-__all__ = ["PLOTTED_ROWS", "plotted"]
-
 PLOTTED_ROWS = 100_000
 """The number of rows that are drawn at most."""
 

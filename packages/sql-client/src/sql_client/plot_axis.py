@@ -11,8 +11,6 @@ from table_common.exceptions import ValidationException, closest
 from table_common.types import DateType, LocalZonedTimestampType, LogicalType, TimestampType, TimeType
 from table_common.types.logical import NUMERICS
 
-__all__ = ["Axis", "axis_of"]
-
 _1970 = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = 86_400
 

@@ -11,8 +11,6 @@ from sql_client.plot_axis import Axis
 from table_common.exceptions import ValidationException
 from table_common.gate import AllowedPath
 
-__all__ = ["plot_image", "write_plot"]
-
 _MARGIN = 30
 _SCALE = 2
 """The pixels of a dot of the font."""

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-__all__ = ["ProgressLine", "progress_line"]
-
 _DELAY = 0.3
 """Seconds before the line is shown, so that quick statements show none."""
 _PERIOD = 0.1

@@ -26,8 +26,6 @@ from sql_client.session import ClientSession
 from table_api.sql import split_statements
 from table_common.secrets import make_private, mask_text
 
-__all__ = ["handle", "is_complete", "open_history", "open_part", "run_prompt"]
-
 PROMPT = "SQL> "
 _BARE_COMMANDS = ("QUIT", "EXIT", "HELP", "CLEAR")
 

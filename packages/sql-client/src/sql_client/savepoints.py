@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from table_api import TableResult
 from table_common.exceptions import TableError
 
-__all__ = ["stop_with_savepoints", "wait_without_ending"]
-
 _POLL = 0.1
 """Seconds between two looks at a job."""
 

@@ -13,8 +13,6 @@ from table_common.gate import AllowedPath
 from table_common.secrets import mask_line, mask_text
 from table_common.terminal_text import escape_controls
 
-__all__ = ["Script", "Statement"]
-
 _LINES_AROUND = 10
 """The number of lines shown before and after the error in a long statement."""
 

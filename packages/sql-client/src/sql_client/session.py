@@ -28,8 +28,6 @@ from table_common.configuration import Configuration
 from table_common.exceptions import TableError, ValidationException
 from table_common.gate import Gate
 
-__all__ = ["ClientSession"]
-
 _SET_WORDS = ("BEGIN", "END")
 _COMMANDS = frozenset({"QUIT", "EXIT", "HELP", "CLEAR"})
 _PREPARES = frozenset({"ADD", "ALTER", "CREATE", "DROP", "LOAD", "RESET", "SET", "UNLOAD", "USE"})

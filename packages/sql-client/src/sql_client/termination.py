@@ -13,8 +13,6 @@ from typing import Self
 
 from sql_client.interruption import end_at_once
 
-__all__ = ["PATIENCE", "TERMINATED", "Termination"]
-
 TERMINATED = 143
 """The exit code after SIGTERM: 128 and the number of the signal, as shells count."""
 PATIENCE = 9.0

@@ -6,8 +6,6 @@ import sys
 
 from table_common.terminal_text import escape_controls
 
-__all__ = ["print_warning"]
-
 
 def print_warning(text: object) -> None:
     """Prints a warning; control characters in it are escaped."""

@@ -7,8 +7,6 @@ from pyspark.sql.types import MapType, StringType
 
 from table_common.exceptions import TableException, ValidationException
 
-__all__ = ["ROW_KIND", "rows_after_changes", "with_row_kind"]
-
 ROW_KIND = "row_kind"
 """The default name of the column with the kind of a change."""
 _ADDS, _REMOVES = ("+I", "+U"), ("-U", "-D")

@@ -12,8 +12,6 @@ from table_api.operations import ExternalQueryOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 
-__all__ = ["DataFrameQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class DataFrameQueryOperation(ExternalQueryOperation):

@@ -10,8 +10,6 @@ from pyspark.sql import DataFrame, SparkSession
 from table_common.annotation import override
 from table_common.connector import DynamicTableSink, FileScanProvider, ScanTableSource
 
-__all__ = ["DataFrameScanProvider", "DataFrameSinkProvider", "SparkFileScanProvider"]
-
 
 @dataclass(frozen=True, slots=True)
 class DataFrameScanProvider(ScanTableSource.ScanRuntimeProvider):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["is_spark_connect"]
-
 
 def is_spark_connect(session: object) -> bool:
     """Returns whether a session is one of Spark Connect."""

@@ -10,8 +10,6 @@ from pyspark.sql import types
 
 from table_common.exceptions import TableException
 
-__all__ = ["has_time_type", "is_spark_running", "is_time_type", "time_type"]
-
 _TIME: Any = getattr(types, "TimeType", None)
 
 

@@ -17,8 +17,6 @@ from table_common.catalog import ResolvedSchema, Schema
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import DataType, LogicalType, RowType, parse_logical_type
 
-__all__ = ["SparkTableEnvironment"]
-
 
 class SparkTableEnvironment(TableEnvironment):
     """A ``TableEnvironment`` on the planner ``spark`` that converts DataFrames to tables and tables to DataFrames.

@@ -51,18 +51,6 @@ from table_common.types import (
     quote_identifier,
 )
 
-__all__ = [
-    "LOGICAL_TYPE_KEY",
-    "MAX_NATIVE_PRECISION",
-    "from_spark_schema",
-    "from_spark_type",
-    "has_nanosecond_encoding",
-    "logical_type_metadata",
-    "spark_type_sql",
-    "to_spark_schema",
-    "to_spark_type",
-]
-
 LOGICAL_TYPE_KEY = "table.logical-type"
 """The key in a field's metadata that holds the SQL text of its type."""
 

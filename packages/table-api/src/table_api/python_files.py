@@ -7,9 +7,6 @@ import sys
 from table_common.exceptions import ValidationException
 from table_common.gate import current_gate
 
-__all__ = ["make_importable"]
-
-
 _added: set[str] = set()
 """The folders that this module has added to ``sys.path``."""
 

@@ -19,8 +19,6 @@ from table_common.configuration import (
 )
 from table_common.exceptions import TableException, ValidationException
 
-__all__ = ["SessionConfiguration"]
-
 _OWN_PACKAGES = ("table_api", "table_common", "table_api_bridge", "sql_client")
 
 

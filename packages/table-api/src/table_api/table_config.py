@@ -19,8 +19,6 @@ from table_common.configuration import (
 )
 from table_common.exceptions import ValidationException
 
-__all__ = ["SqlDialect", "TableConfig"]
-
 _T = TypeVar("_T")
 
 

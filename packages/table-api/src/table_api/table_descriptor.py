@@ -12,8 +12,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.secrets import mask_options
 from table_common.types import quote_identifier, quote_string
 
-__all__ = ["FormatDescriptor", "TableDescriptor"]
-
 
 @dataclass(frozen=True, slots=True)
 class FormatDescriptor:

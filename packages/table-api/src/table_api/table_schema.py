@@ -9,8 +9,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.types import DataType, LogicalType
 
-__all__ = ["TableSchema"]
-
 
 class TableSchema:
     """Names and types of columns. ``ResolvedSchema`` also has watermarks, the primary key and the kinds of columns.

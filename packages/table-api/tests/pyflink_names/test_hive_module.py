@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from table_api.pyflink_names.hive_module import HiveModule, Module
+from table_api.pyflink_names.hive_module import HiveModule
 from table_common.functions.builtin import strings
-from table_common.module import ModuleFactory
+from table_common.module import Module, ModuleFactory
 
 
 class Upper(Module):

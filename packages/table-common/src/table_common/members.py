@@ -9,8 +9,6 @@ from functools import lru_cache
 from importlib.util import resolve_name
 from types import FunctionType, ModuleType
 
-__all__ = ["home_of"]
-
 _MOST_STEPS = 20
 """From module to module that imports a name."""
 

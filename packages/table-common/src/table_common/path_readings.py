@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-__all__ = ["decoded_path", "is_allowed_path", "is_allowed_text", "is_url"]
-
 _FILE = re.compile(r"(?i)file:")
 _WILDCARD = re.compile(r"[*?\[{]")
 _BRACES = re.compile(r"\{([^{}]*)\}")

@@ -6,8 +6,6 @@ import traceback
 from itertools import groupby
 from types import FrameType
 
-__all__ = ["short_traceback"]
-
 _ENGINES = ("pyarrow", "pyspark", "py4j", "threading", "concurrent")
 
 

@@ -9,8 +9,6 @@ from pyspark.sql import SparkSession
 from table_api_bridge import is_spark_connect
 from table_planner_spark.session_access import SessionAccess
 
-__all__ = ["access_to"]
-
 
 @lru_cache(1)
 def _connect() -> SessionAccess:

@@ -18,8 +18,6 @@ from table_common.exceptions import (
     WrongKindException,
 )
 
-__all__ = ["BEFORE_HINT", "carrying_errors", "find_carried_error", "is_failure_of_system", "to_table_error"]
-
 _KINDS: dict[str, type[TableError]] = {
     kind.__name__: kind
     for kind in (

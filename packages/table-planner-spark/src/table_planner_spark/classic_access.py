@@ -19,8 +19,6 @@ from table_planner_spark.session_access import SessionAccess
 from table_planner_spark.session_clones import call_in_job, clone_session, frame_in
 from table_planner_spark.spark_internals import java_context, java_frame, java_session, jvm_of, map_in_arrow, set_active_session
 
-__all__ = ["ClassicAccess"]
-
 _LOCK = threading.RLock()
 """Held while names of DataFrames are registered and dropped: statements in several threads use the same DataFrames."""
 _NUMBERS = itertools.count(1)

@@ -21,8 +21,6 @@ from table_planner_spark.session_access import SessionAccess
 from table_planner_spark.spark_internals import connect_query
 from table_runtime.files import is_remote, local_path
 
-__all__ = ["ConnectAccess"]
-
 _NUMBERS = count(1)
 _TASKS = 8
 """The client cannot ask how many slots Spark has."""

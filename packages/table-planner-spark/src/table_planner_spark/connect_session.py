@@ -17,8 +17,6 @@ from table_common.exceptions import TableError, TableException
 from table_planner_spark.session import EngineSession, foreign_frame
 from table_planner_spark.spark_internals import clone_connect_session
 
-__all__ = ["ConnectSession"]
-
 _NUMBERS = count(1)
 
 

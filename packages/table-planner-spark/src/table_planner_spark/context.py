@@ -14,11 +14,8 @@ from table_common.configuration import ReadableConfig
 from table_common.tree import preorder, reader_counts
 from table_planner_spark.file_relation_cache import FileRelationCache
 from table_planner_spark.in_process_frames import InProcessFrames
-from table_planner_spark.relation import SparkRelation
 from table_planner_spark.written_out import large_columns
 from table_runtime.files import Snapshots
-
-__all__ = ["LoweringContext", "SparkRelation", "table_label"]
 
 _NOT_SIMPLE = re.compile(r"\W+", re.ASCII)
 _FEW_WINDOWS = 16

@@ -14,8 +14,6 @@ from pyspark.sql.datasource import DataSource
 
 from table_planner_spark.accesses import access_to
 
-__all__ = ["registered_name"]
-
 _LOCK = threading.Lock()
 _NAMES: dict[tuple[str, str], str] = {}
 """The registered name of a data source, by session and the source's own name."""

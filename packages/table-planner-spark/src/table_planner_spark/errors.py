@@ -11,8 +11,6 @@ from table_common.exceptions import TableError, TableException, TableInternalErr
 from table_common.functions import MAX_VALUE_SIZE, null_map_key
 from table_planner_spark.carried_errors import BEFORE_HINT, find_carried_error
 
-__all__ = ["analysis_message", "is_result_too_large", "to_runtime_error", "to_translation_error"]
-
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s*(.+?)(?:\s*SQLSTATE: \w+)?\s*$", re.MULTILINE)
 _PYTHON_LINE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception)): (.+)$", re.MULTILINE)
 _PLACE = re.compile(r"^\[[A-Z0-9_.]+\] |\s*Please, refer to '[^']*' for a fix\.?|\s*SQLSTATE: \w+.*$|; line \d+,? pos \d+.*$")

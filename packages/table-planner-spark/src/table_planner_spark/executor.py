@@ -44,8 +44,6 @@ from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.write import SinkWrite
 from table_runtime.files import FileChanges, Snapshots
 
-__all__ = ["CollectPlan", "Emit", "SinkPlan", "SparkJob", "SparkJobClient", "description"]
-
 _NUMBERS = itertools.count(1)
 _END = object()
 _POLL = 0.05

@@ -10,8 +10,6 @@ from table_api.environment_settings import EnvironmentSettings
 from table_common.annotation import override
 from table_common.configuration import TableConfigOptions, normalize_zone
 
-__all__ = ["SparkPlannerFactory"]
-
 
 class SparkPlannerFactory(PlannerFactory):
     """Makes planners on Apache Spark."""

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame
 
-__all__ = ["FileRelationCache"]
-
 _MOST = 256
 
 _Files = tuple[tuple[str, int, int, int], ...]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_api_bridge import has_nanosecond_encoding
 from table_common.types import RowType, TimeType, types_in
 
-__all__ = ["has_fine_times", "has_nanoseconds"]
-
 
 def has_nanoseconds(row_type: RowType) -> bool:
     """Returns whether Spark would write times or timestamps as plain numbers."""

@@ -15,11 +15,9 @@ from table_common.connector import InProcessData, SupportsArrowArray
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
 from table_planner_spark.accesses import access_to
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_fields, transport_schema, transport_type
 from table_planner_spark.options import LOCAL_BYTES
-
-__all__ = ["InProcessFrames", "send_rows"]
+from table_planner_spark.quoting import quote_name
 
 _MOST = 256
 _BATCH_BYTES = 8 << 20

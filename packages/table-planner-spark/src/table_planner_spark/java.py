@@ -19,8 +19,6 @@ import pyspark
 from table_common.exceptions import TableException
 from table_planner_spark.spark_internals import LATEST_JAVA
 
-__all__ = ["MINIMUM_JAVA", "find_java_home", "start_environment"]
-
 MINIMUM_JAVA = 17
 _HINT = "Install a Java runtime (openjdk-17-jre-headless, say) and set JAVA_HOME, or: pip install 'table-planner-spark[java]'"
 

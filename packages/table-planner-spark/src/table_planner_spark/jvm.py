@@ -15,8 +15,6 @@ from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
 from table_common.exceptions import TableRuntimeException
 from table_planner_spark.spark_internals import forget_gateway, forget_jvm_of, forget_sessions, gateway_of, running_context
 
-__all__ = ["is_alive", "jvm_ended", "launched_by_us", "note_launch", "renew_cut_connections", "stop_jvm"]
-
 _OUT_OF_MEMORY = 52
 """The exit code of Spark's JVM after an OutOfMemoryError."""
 _PATIENCE = 10.0

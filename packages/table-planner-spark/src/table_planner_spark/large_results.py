@@ -14,8 +14,6 @@ from pyspark.sql import DataFrame
 from table_common.exceptions import TableRuntimeException
 from table_planner_spark.accesses import access_to
 
-__all__ = ["collect_via_files"]
-
 _BATCH_ROWS = 65_536
 
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from table_api.operations import JoinQueryOperation, Operation
 from table_common.tree import preorder
 
-__all__ = ["EXCLUDED_RULES", "OPTIMIZER_OPTIONS", "optimizer_options", "without_evaluation"]
-
 EXCLUDED_RULES = "spark.sql.optimizer.excludedRules"
 """The option that lists the rules that Spark's optimizer skips."""
 _CONSTRAINTS = "spark.sql.constraintPropagation.enabled"

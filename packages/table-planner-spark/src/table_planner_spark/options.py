@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from table_common.configuration import ReadableConfig, session_time_zone
 
-__all__ = ["LOCAL_BYTES", "analysis_options", "spark_options"]
-
 LOCAL_BYTES = 1 << 20
 """Rows of the program up to this size become part of Spark's plan, where its optimizer can use them."""
 

@@ -14,8 +14,6 @@ from pathlib import Path
 
 from table_common.secrets import open_private
 
-__all__ = ["options_in_a_file", "properties_text"]
-
 _ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 _FILE = "--properties-file"
 

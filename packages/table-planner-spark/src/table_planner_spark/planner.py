@@ -23,12 +23,11 @@ from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
 from table_planner_spark.accesses import access_to
 from table_planner_spark.connect_session import ConnectSession
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, SinkPlan
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.engine_functions import EngineFunctions
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.session_scope import SessionScope, session_scope
 from table_planner_spark.file_relation_cache import FileRelationCache
 from table_planner_spark.in_process_frames import InProcessFrames
@@ -39,6 +38,8 @@ from table_planner_spark.lowering.sink import lower_sink
 from table_planner_spark.optimizer_rules import EXCLUDED_RULES, optimizer_options, without_evaluation
 from table_planner_spark.options import analysis_options
 from table_planner_spark.quiet_logs import quiet_logs
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.separate_parts import PartReader, placeholder, rows_once
 from table_planner_spark.session import EngineSession, open_session
@@ -50,8 +51,6 @@ if TYPE_CHECKING:
     from table_planner_spark.streaming.job import SparkStreamJob
     from table_runtime.expressions import EvaluationContext
     from table_runtime.operators import Operator
-
-__all__ = ["SparkPlanner"]
 
 _STOP_SECONDS = 30.0
 """Seconds that a streaming job has for its last epoch when the environment is closed."""

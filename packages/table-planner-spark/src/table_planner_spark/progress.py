@@ -10,8 +10,6 @@ from pyspark.sql import SparkSession
 from table_api.delegation import ProgressListener
 from table_planner_spark.accesses import access_to
 
-__all__ = ["watch_progress"]
-
 _INTERVAL_SECONDS = 0.5
 
 

@@ -9,8 +9,6 @@ from contextvars import ContextVar
 
 from pyspark.logger import PySparkLogger
 
-__all__ = ["quiet_logs"]
-
 _is_ours: ContextVar[bool] = ContextVar("_is_ours", default=False)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-__all__ = ["exact_path", "quote_name"]
-
 
 def quote_name(name: str) -> str:
     """Returns a column's name in back-ticks."""

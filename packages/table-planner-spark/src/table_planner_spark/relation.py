@@ -15,10 +15,8 @@ from contextlib import ExitStack
 from pyspark.sql import DataFrame, SparkSession
 
 from table_planner_spark.accesses import access_to
-from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.quoting import quote_name
 from table_planner_spark.separate_parts import PartReader, separate_parts
-
-__all__ = ["SparkRelation"]
 
 _DEEPEST = 24
 """The nesting depth at which a query becomes a DataFrame."""

@@ -17,8 +17,6 @@ from pyspark.sql import DataFrame
 
 from table_planner_spark.accesses import access_to
 
-__all__ = ["PartReader", "placeholder", "rows_once", "separate_parts"]
-
 _MOST = 16
 """The most queries that a subplan may consist of after inlining before it is run separately."""
 _TIMES = 2

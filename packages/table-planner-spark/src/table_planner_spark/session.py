@@ -38,8 +38,6 @@ from table_planner_spark.options_file import options_in_a_file
 from table_planner_spark.session_clones import clone_session, frame_in, set_options, state_of
 from table_planner_spark.spark_internals import gateway_of, gateway_of_process, has_jvm_context, launch_jvm, running_context
 
-__all__ = ["EngineSession", "foreign_frame", "local_session", "open_session"]
-
 _LOCK = threading.RLock()
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 """The variable by which spark-submit tells a program about the JVM that it has started."""

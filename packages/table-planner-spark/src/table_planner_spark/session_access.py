@@ -11,8 +11,6 @@ from typing import Any, ClassVar
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-__all__ = ["SessionAccess"]
-
 
 class SessionAccess(ABC):
     """The parts of a session that depend on how this process reaches Spark. It has no state of its own: each call names the session."""

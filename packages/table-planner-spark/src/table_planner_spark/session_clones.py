@@ -15,8 +15,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 from table_planner_spark.spark_internals import java_context, java_frame, java_session, jvm_of
 
-__all__ = ["call_in_job", "clone_session", "frame_in", "set_options", "state_of"]
-
 _WATCHED: WeakKeyDictionary[SparkSession, tuple[Any, Any]] = WeakKeyDictionary()
 _WITH_TAGS: WeakSet[SparkSession] = WeakSet()
 """The clones of sessions that had tags: a clone keeps these for its threads."""

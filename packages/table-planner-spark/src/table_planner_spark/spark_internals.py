@@ -25,35 +25,6 @@ from pyspark.util import PythonEvalType
 
 from table_common.exceptions import TableException
 
-__all__ = [
-    "LATEST_JAVA",
-    "SPARK_VERSION",
-    "accumulator_in_task",
-    "arrow_function",
-    "arrow_schema",
-    "clone_connect_session",
-    "connect_query",
-    "divide_bytes",
-    "forget_gateway",
-    "forget_jvm_of",
-    "forget_sessions",
-    "forget_shuffles",
-    "gateway_of",
-    "gateway_of_process",
-    "has_jvm_context",
-    "java_column",
-    "java_context",
-    "java_frame",
-    "java_session",
-    "jvm_of",
-    "launch_jvm",
-    "make_bytes",
-    "map_bytes",
-    "map_in_arrow",
-    "running_context",
-    "set_active_session",
-]
-
 T = TypeVar("T")
 
 

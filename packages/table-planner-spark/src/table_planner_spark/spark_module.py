@@ -18,8 +18,6 @@ from table_planner_spark.expressions.engine_functions.hive_classes import HIVE_P
 from table_planner_spark.expressions.names import WORKER_PREFIX
 from table_planner_spark.spark_internals import java_session
 
-__all__ = ["SparkModule", "SparkModuleFactory"]
-
 _KINDS = {"agg_funcs": FunctionKind.AGGREGATE, "generator_funcs": FunctionKind.TABLE}
 _WINDOW = frozenset({"cume_dist", "dense_rank", "lag", "lead", "nth_value", "ntile", "percent_rank", "rank", "row_number"})
 _OF_CLAUSES = frozenset({"count", "grouping", "grouping_id"}) | _WINDOW

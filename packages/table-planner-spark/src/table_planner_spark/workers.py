@@ -18,8 +18,6 @@ from pyspark.sql import SparkSession
 from table_common.exceptions import TableException
 from table_planner_spark.accesses import access_to
 
-__all__ = ["DISTRIBUTIONS", "require_packages", "ship_packages", "worker_versions"]
-
 DISTRIBUTIONS = {
     "table-common": "table_common",
     "table-api": "table_api",

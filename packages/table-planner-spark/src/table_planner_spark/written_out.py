@@ -13,8 +13,6 @@ from table_api.operations import FilterQueryOperation, JoinQueryOperation, Proje
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.tree import fold, preorder
 
-__all__ = ["barrier", "large_columns"]
-
 _MOST_NODES = 1_000
 """The most nodes of an expression with its columns inlined."""
 _TIMES = 2

@@ -12,7 +12,7 @@ from table_common.catalog import Column, ObjectIdentifier
 from table_common.configuration import Configuration
 from table_common.exceptions import TableRuntimeException
 from table_common.types import parse_logical_type
-from table_planner_spark.context import SparkRelation
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.sink.not_null import guard_nested_not_null
 
 NULL_ROW = "INSERT INTO guarded SELECT x, 'b' FROM (VALUES (1), (CAST(NULL AS INT))) AS t(x)"

@@ -7,8 +7,6 @@ import re
 from table_common.exceptions import TableRuntimeException
 from table_common.types import LogicalType
 
-__all__ = ["MEMORY_HINT", "failure_of", "reason_of"]
-
 MEMORY_HINT = "Reduce the data that the query reads, or use the planner 'spark', which spills to disk."
 
 _OUTSIDE_OF_DATETIME = re.compile(r"date value out of range|year -?\d+ is out of range|ordinal must be")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 
-__all__ = ["decode", "encode"]
-
 _COOKIE = 12346
 _COOKIE_WITH_RUNS = 12347
 _ARRAY_LIMIT = 4096

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-__all__ = ["forget_locals"]
-
 _OURS = ("table_runtime.", "table_common.")
 """Prefixes of the modules whose variables are forgotten; debuggers show those of user functions."""
 

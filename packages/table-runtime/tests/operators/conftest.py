@@ -12,8 +12,8 @@ from table_common.functions import FunctionDefinition
 from table_common.types import LogicalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.values import Values
 

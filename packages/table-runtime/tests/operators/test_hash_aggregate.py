@@ -16,7 +16,8 @@ from table_common.functions.builtin import bitmap as bitmaps
 from table_common.types import ArrayType, BigIntType, DecimalType, DoubleType, IntType, LogicalType, MultisetType, TinyIntType, VarCharType
 from table_runtime.columns import batches
 from table_runtime.operators import hash_aggregate, keyed_aggregation
-from table_runtime.operators.hash_aggregate import AggregateColumn, HashAggregate
+from table_runtime.operators.aggregate_bundles import AggregateColumn
+from table_runtime.operators.hash_aggregate import HashAggregate
 
 N, B, D, S, F = IntType(), BigIntType(), DecimalType(5, 2), VarCharType(), DoubleType()
 FIELDS = [("k", pa.string()), ("i", pa.int32()), ("d", pa.decimal128(5, 2)), ("f", pa.float64()), ("p", pa.bool_())]

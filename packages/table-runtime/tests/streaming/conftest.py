@@ -18,14 +18,16 @@ from table_common.connector import DynamicTableSource, RowKind
 from table_common.factories import DynamicTableFactory
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph import state_copy
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
+from table_runtime.streaming.graph.graph import Edge, Graph, Node
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.graph.state_copy import CopiedState, StateCopy
 from table_runtime.streaming.operators.operator import AnyOperator, OperatorState
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.state.snapshots import Snapshot
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 from table_testing.line_log import LineLog, LineLogSource, append_lines
 
 LIMIT_SECONDS = 20.0

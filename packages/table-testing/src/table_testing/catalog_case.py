@@ -11,8 +11,6 @@ from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, Cat
 from table_common.exceptions import CatalogConflictException, CatalogException
 from table_common.types import DataType, LogicalType, parse_logical_type
 
-__all__ = ["FAMILIES", "MISSING", "CatalogCase", "described", "fails", "try_to_change"]
-
 FAMILIES = frozenset({"databases", "tables", "views", "functions", "partitions", "statistics", "models"})
 """The kinds of objects that a catalog may let its users change."""
 MISSING = "no_such_object"

@@ -14,8 +14,6 @@ from table_testing.catalog_reading_compliance import CatalogReadingCompliance
 from table_testing.catalog_statistics_compliance import CatalogStatisticsCompliance
 from table_testing.catalog_table_compliance import CatalogTableCompliance
 
-__all__ = ["CatalogCompliance"]
-
 _OTHER_TURN = 0.05
 """Seconds that another thread gets for a premature change."""
 

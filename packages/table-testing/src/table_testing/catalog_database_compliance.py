@@ -8,8 +8,6 @@ from pathlib import Path
 from table_common.catalog import Catalog, CatalogDatabase, CatalogFunction, CatalogModel, ObjectPath, ResolvedSchema
 from table_testing.catalog_case import MISSING, CatalogCase, fails, try_to_change
 
-__all__ = ["CatalogDatabaseCompliance"]
-
 
 class CatalogDatabaseCompliance(CatalogCase):
     """Does nothing where users cannot change databases."""

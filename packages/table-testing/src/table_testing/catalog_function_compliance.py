@@ -8,8 +8,6 @@ from table_common.catalog import CatalogFunction, CatalogModel, ObjectPath, Reso
 from table_common.types import parse_logical_type
 from table_testing.catalog_case import MISSING, CatalogCase, fails, try_to_change
 
-__all__ = ["CatalogFunctionCompliance"]
-
 _FUNCTION = CatalogFunction("package.module.Function", "PYTHON", "what it's for ✓")
 _OTHER = CatalogFunction("package.Other")
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from table_common.catalog import Catalog, CatalogPartition, CatalogPartitionSpec, ObjectPath
 from table_testing.catalog_case import MISSING, CatalogCase, fails, try_to_change
 
-__all__ = ["CatalogPartitionCompliance"]
-
 _KEYS = ("day", "hour")
 _ODD_VALUES = ("a/b=c", "it's", 'a "quote"', "", " ", "ü ✓", "a.b", "%_", "A", "a")
 

@@ -21,8 +21,6 @@ from table_common.catalog import (
 from table_common.exceptions import CatalogException
 from table_testing.catalog_case import MISSING, CatalogCase, fails
 
-__all__ = ["CatalogReadingCompliance"]
-
 
 class CatalogReadingCompliance(CatalogCase):
     """Lists, lookups and refusals; holds for read-only catalogs too."""

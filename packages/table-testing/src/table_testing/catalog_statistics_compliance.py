@@ -21,8 +21,6 @@ from table_common.catalog import (
 )
 from table_testing.catalog_case import MISSING, CatalogCase, fails, try_to_change
 
-__all__ = ["CatalogStatisticsCompliance"]
-
 _SIZE = CatalogTableStatistics(2**40, 3, 4, 0, {"by": "it's ✓"})
 _COLUMNS: dict[str, CatalogColumnStatisticsData] = {
     "boolean": CatalogColumnStatisticsDataBoolean(1, 2, 3),

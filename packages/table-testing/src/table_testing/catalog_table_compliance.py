@@ -7,8 +7,6 @@ from pathlib import Path
 from table_common.catalog import CatalogBaseTable, CatalogView, ObjectPath
 from table_testing.catalog_case import MISSING, CatalogCase, described, fails, try_to_change
 
-__all__ = ["CatalogTableCompliance"]
-
 
 class CatalogTableCompliance(CatalogCase):
     """Does nothing where users cannot change tables."""

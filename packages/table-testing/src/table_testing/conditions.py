@@ -21,8 +21,6 @@ from table_common.functions.builtin import comparison, conversion, logic, string
 from table_common.tree import preorder
 from table_common.types import EXACT_INTEGERS, BooleanType, CharacterType, DecimalType, RowType
 
-__all__ = ["conditions_over", "is_true", "one_of_each_kind"]
-
 Row = tuple[Any, ...]
 _COMPARISONS: dict[FunctionDefinition, Callable[[Any, Any], Any]] = {
     comparison.EQUALS: operator.eq,

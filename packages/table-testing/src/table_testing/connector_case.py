@@ -33,20 +33,6 @@ from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory,
 from table_common.secrets import is_secret_key
 from table_common.types import RowType, parse_logical_type
 
-__all__ = [
-    "SECRET",
-    "ConnectorCase",
-    "Row",
-    "new_folder",
-    "read_range",
-    "read_rows",
-    "refused",
-    "repickled",
-    "same_rows",
-    "stored_message",
-    "write_rows",
-]
-
 Row = tuple[Any, ...]
 SECRET = "never-to-be-shown"
 """The prefix of the values of secret options that the suites set."""

@@ -13,8 +13,6 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.factories import FileFormatFactory, FormatFactory
 from table_common.types import RowType, parse_logical_type
 
-__all__ = ["FileFormatCompliance"]
-
 Rows = Sequence[tuple[Any, ...]]
 
 

@@ -43,8 +43,6 @@ from table_testing.value_strategies import values_of
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-__all__ = ["internal_values_of", "row_data_of"]
-
 _DAY_NANOS = 86_400_000_000_000
 _YEAR_1, _YEAR_10000 = -62_135_596_800_000, 253_402_300_800_000
 

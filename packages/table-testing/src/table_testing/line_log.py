@@ -24,8 +24,6 @@ from table_common.connector import (
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowField, RowType, TinyIntType
 
-__all__ = ["LineLog", "LineLogSource", "append_lines"]
-
 _POLL_SECONDS = 0.002
 _KINDS = {kind.short_string: kind.value for kind in RowKind}
 

@@ -20,8 +20,6 @@ from table_common.types import BigIntType, RowField, RowType
 from table_testing.conditions import conditions_over, is_true
 from table_testing.connector_case import ConnectorCase, Row, new_folder, repickled, same_rows
 
-__all__ = ["LookupCompliance"]
-
 
 class LookupCompliance(ConnectorCase):
     """The contract of lookups by the first column.

@@ -23,8 +23,6 @@ from table_common.types import RowType
 from table_testing.conditions import conditions_over, is_true, one_of_each_kind
 from table_testing.connector_case import ConnectorCase, Row, new_folder, repickled, same_rows, stored_message
 
-__all__ = ["ModificationCompliance"]
-
 
 class ModificationCompliance(ConnectorCase):
     """The contract of sinks that delete or update rows; other sinks pass."""

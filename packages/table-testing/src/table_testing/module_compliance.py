@@ -12,8 +12,6 @@ from table_common.functions import FunctionDefinition
 from table_common.module import Module, ModuleFactory
 from table_common.types import DataType, LogicalType, named_types, parse_logical_type
 
-__all__ = ["ModuleCompliance"]
-
 _UNKNOWN = ("no_such_name", "", " ", "`", "no.such", "größe", "%", "__class__")
 
 

@@ -11,8 +11,6 @@ from table_common.connector import Offset, ReadLimit, ScanTableSource, SourcePro
 from table_testing.connector_case import Row, new_folder, read_range, repickled, same_rows
 from table_testing.source_compliance import SourceCompliance
 
-__all__ = ["OffsetCompliance"]
-
 
 class OffsetCompliance(SourceCompliance):
     """The contract of a source whose runtime provider is a ``SourceProvider``, beside that of every scan.

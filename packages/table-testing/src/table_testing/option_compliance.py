@@ -12,8 +12,6 @@ from table_common.exceptions import TableError
 from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFactory
 from table_testing.connector_case import SECRET, ConnectorCase, refused
 
-__all__ = ["OptionCompliance"]
-
 
 class OptionCompliance(ConnectorCase):
     """How factories handle invalid options."""

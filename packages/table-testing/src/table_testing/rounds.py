@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["NIGHT", "rounds"]
-
 NIGHT = os.environ.get("TESTS", "") == "night"
 """Whether the environment variable ``TESTS`` is ``night``: every test runs at its full length."""
 _PART = 5

@@ -15,8 +15,6 @@ from table_testing.connector_case import Row, repickled, same_rows, stored_messa
 from table_testing.modification_compliance import ModificationCompliance
 from table_testing.option_compliance import OptionCompliance
 
-__all__ = ["SinkCompliance"]
-
 
 class SinkCompliance(OptionCompliance, ModificationCompliance):
     """The contract of every sink; engines commit declarative providers (files), and their tests cover that.

@@ -27,8 +27,6 @@ from table_testing.conditions import conditions_over, is_true
 from table_testing.connector_case import Row, new_folder, read_rows, repickled, same_rows
 from table_testing.option_compliance import OptionCompliance
 
-__all__ = ["SourceCompliance"]
-
 
 class _NoWatermarks(WatermarkAssigner):
     """The assigner of a split whose rows have no event time."""

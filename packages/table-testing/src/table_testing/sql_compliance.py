@@ -17,8 +17,6 @@ from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFa
 from table_common.types import EXACT_INTEGERS, DataTypes, LogicalType
 from table_testing.connector_case import ConnectorCase, Row, new_folder, same_rows
 
-__all__ = ["SqlCompliance"]
-
 
 class SqlCompliance(ConnectorCase):
     """Runs SQL on all engines; the connector must be installed, so that its entry point is found.

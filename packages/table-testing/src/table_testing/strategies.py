@@ -42,8 +42,6 @@ from table_common.types import (
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-__all__ = ["field_names", "leaf_types", "logical_types", "row_types"]
-
 
 def field_names() -> SearchStrategy[str]:
     """Names of columns, with letters, signs and quotes."""

@@ -43,8 +43,6 @@ from table_common.types import (
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-__all__ = ["values_of"]
-
 _BITS = {TinyIntType: 8, SmallIntType: 16, IntType: 32, BigIntType: 64}
 
 

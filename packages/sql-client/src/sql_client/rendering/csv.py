@@ -10,8 +10,6 @@ from sql_client.rendering.reader import for_reader, until_interrupted
 from table_api import TableResult
 from table_api.rendering import cell_texts, flushing, render_value
 
-__all__ = ["render_csv"]
-
 
 def render_csv(result: TableResult, display: Display, output: TextIO) -> None:
     """Writes the header and a line per row as they come; for a terminal row by row, else batch by batch."""

@@ -8,8 +8,6 @@ from typing import TypeVar
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Display", "Limited"]
-
 _T = TypeVar("_T")
 
 

@@ -24,8 +24,6 @@ from table_common.types import (
     StructuredType,
 )
 
-__all__ = ["render_json"]
-
 
 def render_json(result: TableResult, display: Display, output: TextIO) -> None:
     """Writes an object per row, keyed by column name; numbers stay numbers, and values without a JSON type are text.

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from table_api import TableResult
 from table_common.frozen_dataclass import replace
 
-__all__ = ["rows_or_live_view"]
-
 _SECONDS_WITHOUT_VIEW = 1.0
 """A query that has ended before needs no view: its final rows are printed."""
 

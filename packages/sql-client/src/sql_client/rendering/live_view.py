@@ -33,8 +33,6 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["LiveView"]
-
 _REFRESH_SECONDS = 0.25
 _LINES_AROUND = 5
 """The lines that are no rows: the borders, the names, and the line at the bottom."""

@@ -8,8 +8,6 @@ from sql_client.rendering.display import Display
 from table_api import TableResult
 from table_common.exceptions import ValidationException
 
-__all__ = ["render_parquet"]
-
 _HINT = "redirect the output, as in: sql-client --result-mode parquet -e 'SELECT …' > result.parquet"
 
 

@@ -9,8 +9,6 @@ from table_api import TableResult
 from table_api.rendering import UntilInterrupted
 from table_common.terminal_text import escape_controls
 
-__all__ = ["for_reader", "until_interrupted"]
-
 
 class _Escaping:
     """Escapes control characters; has only the methods of a file that the renderers of CSV and JSON call."""

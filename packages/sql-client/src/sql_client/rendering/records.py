@@ -10,8 +10,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.data import Row
 from table_common.terminal_text import display_width, escape_controls
 
-__all__ = ["print_records"]
-
 
 def print_records(schema: ResolvedSchema, rows: Iterable[Row], style: TableauStyle, output: TextIO) -> int:
     """Writes the rows and returns their number; values are complete."""

@@ -11,8 +11,6 @@ from table_api import TableResult
 from table_common.data import Row, RowKind
 from table_common.frozen_dataclass import replace
 
-__all__ = ["remaining_rows", "render_table"]
-
 
 def render_table(result: TableResult, display: Display, output: TextIO) -> None:
     """Writes the final rows, after the result has ended. An unbounded query has none: its changes are written as they come."""

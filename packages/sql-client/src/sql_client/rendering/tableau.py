@@ -16,8 +16,6 @@ from table_common.data import Row
 from table_common.frozen_dataclass import replace
 from table_common.terminal_text import display_width
 
-__all__ = ["print_rows", "render_changelog", "render_tableau"]
-
 _SAMPLED_ROWS = 1_000
 """The number of rows that determine the widths of columns on a terminal, so that a long result appears at once."""
 _DEFAULT_WIDTH = 30

@@ -10,8 +10,6 @@ from table_common.annotation import override
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.factories import CatalogFactory, validate_options
 
-__all__ = ["SparkCatalogFactory"]
-
 NAME = (
     ConfigOptions.key("name")
     .string_type()

@@ -11,8 +11,6 @@ from table_api_bridge.spark_internals import is_spark_running
 from table_common.exceptions import TableException
 from table_common.factories import CatalogFactory
 
-__all__ = ["session_of"]
-
 
 def session_of(context: CatalogFactory.Context) -> SparkSession:
     """Returns the session passed to the environment, else the active session, else a session of the running Spark, which is started if needed.

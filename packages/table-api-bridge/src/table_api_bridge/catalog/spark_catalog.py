@@ -32,8 +32,6 @@ from table_common.catalog_exceptions import (
 from table_common.exceptions import CatalogException
 from table_common.types import DataType, LogicalType, parse_logical_type
 
-__all__ = ["SESSION_CATALOG", "SparkCatalog"]
-
 SESSION_CATALOG = "spark_catalog"
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 

@@ -13,8 +13,6 @@ from pyspark.sql import SparkSession
 from table_common.exceptions import CatalogException
 from table_common.types import quote_identifier
 
-__all__ = ["SPARK_ERRORS", "first_line", "pairs", "quoted", "run", "text", "unquoted"]
-
 SPARK_ERRORS: tuple[type[Exception], ...] = (PySparkException, Py4JError)
 """The errors of Spark calls: Spark's own, and Java errors that pass through."""
 _REASON = re.compile(r"\[[A-Z][A-Z0-9_.]+\]\s*(.+?)(?:\s*SQLSTATE: \w+.*)?\s*$", re.MULTILINE)

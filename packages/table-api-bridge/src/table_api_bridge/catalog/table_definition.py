@@ -18,8 +18,6 @@ from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
 from table_common.exceptions import CatalogException, TableError
 from table_common.types import LogicalType, parse_logical_type
 
-__all__ = ["CONNECTOR", "create_statement", "own_properties", "read_definition"]
-
 CONNECTOR = "spark"
 _TYPE_PROPERTY = "table.type."
 _OPTION = "option."

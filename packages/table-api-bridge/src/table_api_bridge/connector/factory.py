@@ -13,8 +13,6 @@ from table_common.connector import DynamicTableSink, DynamicTableSource
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, DynamicTableSourceFactory
 
-__all__ = ["SparkTableFactory"]
-
 TABLE = (
     ConfigOptions.key("table")
     .string_type()

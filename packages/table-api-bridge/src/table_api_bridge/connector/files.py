@@ -12,8 +12,6 @@ from table_common.exceptions import ValidationException
 from table_common.factories import FormatFactory
 from table_common.types import RowType
 
-__all__ = ["files_of"]
-
 _FORMATS = ("csv", "json", "orc", "parquet")
 _CSV_OPTIONS = {
     "delimiter": "field-delimiter",

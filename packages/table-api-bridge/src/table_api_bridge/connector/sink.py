@@ -14,8 +14,6 @@ from table_common.annotation import override
 from table_common.connector import ChangelogMode, DynamicTableSink
 from table_common.connector.sink.abilities import SupportsOverwrite, SupportsPartitioning
 
-__all__ = ["SparkTableSink"]
-
 _OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 
 

@@ -13,8 +13,6 @@ from table_common.connector import FileScanProvider, ScanTableSource
 from table_common.connector.source.abilities import SupportsProjectionPushDown
 from table_common.types import RowType
 
-__all__ = ["SparkTableSource"]
-
 
 @dataclass
 class SparkTableSource(ScanTableSource, SupportsProjectionPushDown):

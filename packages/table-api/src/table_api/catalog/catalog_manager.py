@@ -23,8 +23,6 @@ from table_common.name_text import check_no_nul
 if TYPE_CHECKING:
     from table_common.connector.source import TableStats
 
-__all__ = ["CatalogManager"]
-
 
 class CatalogManager:
     """Looks up, creates and drops catalogs, databases, tables and views; safe to use from several threads.

@@ -11,8 +11,6 @@ from table_common.exceptions import CatalogConflictException, CatalogException, 
 from table_common.factories import CatalogFactory
 from table_common.name_text import check_no_nul
 
-__all__ = ["CatalogRegistry"]
-
 
 class CatalogRegistry:
     """Catalogs by name; safe to use from several threads."""

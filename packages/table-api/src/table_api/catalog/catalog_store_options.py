@@ -6,8 +6,6 @@ from table_common.catalog import CatalogStore
 from table_common.configuration import ConfigOptions, ReadableConfig
 from table_common.factories import CatalogStoreFactory
 
-__all__ = ["CATALOG_STORE_KIND", "catalog_store_of"]
-
 CATALOG_STORE_KIND = (
     ConfigOptions.key("table.catalog-store.kind")
     .string_type()

@@ -20,13 +20,6 @@ from table_common.factories import CatalogStoreFactory, validate_options
 from table_common.name_text import check_no_nul
 from table_common.secrets import make_private, open_private
 
-__all__ = [
-    "FileCatalogStore",
-    "FileCatalogStoreFactory",
-    "GenericInMemoryCatalogStore",
-    "GenericInMemoryCatalogStoreFactory",
-]
-
 PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the file store; it is created if needed.")
 _SUFFIX = ".json"
 _VERSION = 1

@@ -7,8 +7,6 @@ from typing import NoReturn, Self
 from table_common.catalog import Catalog
 from table_common.exceptions import ValidationException
 
-__all__ = ["HiveCatalog", "JdbcCatalog", "Procedure"]
-
 
 class HiveCatalog(Catalog):
     """The catalog of a Hive metastore; it cannot be created here."""

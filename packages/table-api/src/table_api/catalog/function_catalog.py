@@ -15,8 +15,6 @@ from table_common.module import standard_function
 from table_common.name_text import check_no_nul
 from table_common.types import named_types, quote_identifier
 
-__all__ = ["FunctionCatalog"]
-
 
 class FunctionCatalog:
     """The functions of a session; names are case-insensitive. Safe to use from several threads.

@@ -8,8 +8,6 @@ from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.gate import AllowedModule, current_gate, import_allowed
 
-__all__ = ["as_definition", "check_class_name", "importable_name", "load_function"]
-
 
 def as_definition(function: object, name: str) -> FunctionDefinition:
     """Returns the definition of a function, which may be a definition, an object, a class, or the result of ``udf`` and the like.

@@ -32,8 +32,6 @@ from table_common.catalog_exceptions import (
 from table_common.exceptions import CatalogException
 from table_common.name_text import check_no_nul
 
-__all__ = ["GenericInMemoryCatalog"]
-
 _T = TypeVar("_T")
 
 

@@ -8,8 +8,6 @@ from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import ValidationException
 from table_common.factories import CatalogFactory, validate_options
 
-__all__ = ["GenericInMemoryCatalogFactory"]
-
 DEFAULT_DATABASE = (
     ConfigOptions.key("default-database")
     .string_type()

@@ -8,8 +8,6 @@ from table_common.annotation import override
 from table_common.catalog import Catalog, CatalogModel, ObjectPath
 from table_common.catalog_exceptions import ModelAlreadyExistException, ModelNotExistException
 
-__all__ = ["InMemoryModels"]
-
 
 class InMemoryModels(Catalog):
     """The model methods of a catalog that keeps models in memory."""

@@ -6,8 +6,6 @@ from threading import RLock
 from types import TracebackType
 from typing import Any
 
-__all__ = ["InMemoryTransaction"]
-
 
 class InMemoryTransaction:
     """A context that locks a catalog and rolls its changes back on an error; nested contexts belong to the outermost."""

@@ -13,8 +13,6 @@ from table_common.catalog import (
 )
 from table_common.connector.source import ColumnStats, TableStats
 
-__all__ = ["known_statistics"]
-
 
 def known_statistics(catalog: Catalog, path: ObjectPath) -> TableStats:
     """Returns the statistics of a table in its catalog, such as those of ANALYZE TABLE; unknown values are None."""

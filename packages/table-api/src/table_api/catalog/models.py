@@ -9,8 +9,6 @@ from table_common.catalog import Catalog, CatalogModel, ObjectIdentifier
 from table_common.catalog_exceptions import ModelAlreadyExistException, ModelNotExistException
 from table_common.exceptions import CatalogException
 
-__all__ = ["ModelCatalog"]
-
 
 class ModelCatalog:
     """Temporary models and models of catalogs. Safe to use from several threads."""

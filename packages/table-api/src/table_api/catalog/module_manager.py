@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFactory
     from table_common.types import DataType, LogicalType
 
-__all__ = ["ModuleEntry", "ModuleManager"]
-
 _CORE = "core"
 _TYPE = "type"
 

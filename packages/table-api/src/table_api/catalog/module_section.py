@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from table_common.exceptions import ValidationException
 
-__all__ = ["read_module_section"]
-
 _HINT = "modules: [{name: core, type: core}, {name: hive, type: hive, hive-version: 2.3.10}]"
 
 

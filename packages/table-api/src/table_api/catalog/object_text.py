@@ -33,23 +33,6 @@ from table_common.catalog import (
 from table_common.exceptions import CatalogException
 from table_common.types import LogicalType
 
-__all__ = [
-    "column_statistics_text",
-    "database_text",
-    "function_text",
-    "partition_text",
-    "read_column_statistics",
-    "read_database",
-    "read_function",
-    "read_partition",
-    "read_spec",
-    "read_statistics",
-    "read_table",
-    "spec_text",
-    "statistics_text",
-    "table_text",
-]
-
 _COLUMN_STATISTICS: Mapping[str, type[CatalogColumnStatisticsData]] = {
     "binary": CatalogColumnStatisticsDataBinary,
     "boolean": CatalogColumnStatisticsDataBoolean,

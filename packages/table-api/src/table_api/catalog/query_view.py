@@ -6,8 +6,6 @@ from table_api.operations import QueryOperation
 from table_common.catalog import CatalogView
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["QueryOperationCatalogView"]
-
 
 @dataclass(frozen=True)
 class QueryOperationCatalogView(CatalogView):

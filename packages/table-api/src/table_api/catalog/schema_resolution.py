@@ -35,8 +35,6 @@ from table_common.types import (
     quote_identifier,
 )
 
-__all__ = ["ExpressionResolver", "SchemaResolver", "with_sql_text"]
-
 _MOST_KNOWN = 256
 """The size of the cache of resolved schemas: a catalog in memory returns the same object each time."""
 

@@ -53,8 +53,6 @@ from table_common.exceptions import CatalogException
 from table_common.gate import Gate
 from table_common.name_text import check_no_nul
 
-__all__ = ["SqliteCatalog"]
-
 
 class SqliteCatalog(Catalog):
     """Keeps databases, tables, views, functions, partitions and statistics in a SQLite file.

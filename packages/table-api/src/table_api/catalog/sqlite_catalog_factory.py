@@ -12,8 +12,6 @@ from table_common.exceptions import ValidationException
 from table_common.factories import CatalogFactory, validate_options
 from table_common.name_text import check_no_nul
 
-__all__ = ["SqliteCatalogFactory"]
-
 PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The file; it is created if it does not exist.")
 DEFAULT_DATABASE = (
     ConfigOptions.key("default-database")

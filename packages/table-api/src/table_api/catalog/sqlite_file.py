@@ -18,8 +18,6 @@ from table_common.exceptions import CatalogException
 from table_common.gate import AllowedPath
 from table_common.secrets import make_private
 
-__all__ = ["SCHEMA_STEPS", "SqliteFile"]
-
 _APPLICATION_ID = 0x7461626C
 """Marks a SQLite file as a catalog ("tabl")."""
 

@@ -7,8 +7,6 @@ from threading import RLock
 from table_common.catalog import CatalogBaseTable, CatalogView, ObjectIdentifier
 from table_common.exceptions import CatalogException, closest
 
-__all__ = ["TemporaryObjects"]
-
 
 class TemporaryObjects:
     """Tables and views by full name; safe to use from several threads."""

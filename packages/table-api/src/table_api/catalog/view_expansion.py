@@ -11,8 +11,6 @@ from table_common.catalog import ObjectIdentifier
 from table_common.exceptions import ValidationException
 from table_common.tree import MAX_DEPTH
 
-__all__ = ["CycleOfViews", "ViewExpansion"]
-
 
 class CycleOfViews(ValidationException):
     """A view reads itself, directly or through other views."""

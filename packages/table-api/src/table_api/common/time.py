@@ -8,8 +8,6 @@ from functools import total_ordering
 from table_common.data import datetime_of, nanos_since_epoch
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Duration", "Instant", "Time"]
-
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -10,8 +10,6 @@ from typing import NoReturn
 from table_common.exceptions import ValidationException
 from table_common.types import DataType, DataTypes
 
-__all__ = ["TypeInformation", "Types"]
-
 TypeInformation = DataType
 """The type of the elements of a data stream; here it is a SQL type."""
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
     from table_common.types import RowType
 
-__all__ = ["ExpressionServices", "NoExpressionServices"]
-
 
 class ExpressionServices(Protocol):
     """Evaluates expressions while a statement is planned.

@@ -14,8 +14,6 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.job_state import JobState, JobStatus
 
-__all__ = ["ExecutablePlan", "JobClient", "JobExecution", "JobOptions", "ProgressListener", "refuse_restoring"]
-
 
 class JobClient(ABC):
     """The handle of a job: its status, cancellation and savepoints; safe to use from any thread.

@@ -8,8 +8,6 @@ from typing import Any, Generic, TypeVar
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["CompletableFuture", "JobExecutionResult", "JobID"]
-
 _T = TypeVar("_T")
 
 

@@ -9,8 +9,6 @@ from typing import Any, Protocol
 
 from table_common.exceptions import ValidationException
 
-__all__ = ["MetricsListener", "call_with_metrics"]
-
 MetricsListener = Callable[[str, Mapping[str, int | float]], None]
 """Gets the id of a job and its metrics so far, by ``<operator>.<metric>``."""
 

@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from table_api.delegation.stream_plan import StreamPlan
     from table_common.connector.source import TableStats
 
-__all__ = [
-    "ExplainDetail",
-    "Planner",
-    "PlannerCapabilities",
-    "PlannerContext",
-    "PlannerFactory",
-]
-
 
 class ExplainDetail(Enum):
     """A detail that ``explain`` adds to the plan.

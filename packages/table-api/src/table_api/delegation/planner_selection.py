@@ -10,8 +10,6 @@ from table_common.configuration import Configuration
 from table_common.exceptions import ValidationException
 from table_common.factories import install_hint
 
-__all__ = ["PREFERRED", "check_planner", "create_planner", "select_planner", "warn_of_final_rows", "with_external_options"]
-
 PREFERRED = "spark"
 """The planner that is selected if several match and the settings name none: installing it means choosing it."""
 # Differs from Flink: if several planners are installed, one of them is the default. In FLIP-32 this is an error.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from table_api.delegation.planner import Planner
     from table_common.factories import DynamicTableSinkFactory, DynamicTableSourceFactory
 
-__all__ = ["FoundTable", "FoundView", "FunctionLookup", "ModuleLookup", "Session", "TableLookup"]
-
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:

@@ -9,8 +9,6 @@ from table_api.operations.changelog import Changes
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import Monotonicity
 
-__all__ = ["StreamPlan"]
-
 
 @dataclass(frozen=True, slots=True)
 class StreamPlan:

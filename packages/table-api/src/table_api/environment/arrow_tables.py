@@ -11,8 +11,6 @@ from table_common.exceptions import ValidationException
 if TYPE_CHECKING:
     from table_api.tables.table import Table
 
-__all__ = ["ArrowTables"]
-
 
 class ArrowTables:
     """Creates tables from in-process data."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from table_api.table_descriptor import TableDescriptor
     from table_api.tables.table import Table
 
-__all__ = ["CatalogMethods"]
-
 
 class CatalogMethods:
     """Creates, drops and lists the objects of catalogs."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from table_api.tables.table import Table
     from table_api.tables.table_pipeline import TablePipeline
 
-__all__ = ["DeprecatedMethods"]
-
 
 class _Environment(Protocol):
     """The methods that deprecated ones forward to."""

@@ -9,8 +9,6 @@ from table_api.execution import TableSession
 from table_common.catalog import CatalogFunction, parse_path
 from table_common.module import Module
 
-__all__ = ["FunctionMethods"]
-
 
 class FunctionMethods:
     """Creates, drops and lists functions; loads modules."""

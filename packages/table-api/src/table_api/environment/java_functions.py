@@ -6,8 +6,6 @@ from typing import NoReturn
 
 from table_common.exceptions import ValidationException
 
-__all__ = ["JavaFunctionMethods"]
-
 
 class JavaFunctionMethods:
     """Methods of PyFlink without a meaning here: there is no Java virtual machine in the process."""

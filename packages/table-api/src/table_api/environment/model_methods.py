@@ -9,8 +9,6 @@ from table_api.execution import TableSession
 from table_common.catalog import CatalogModel, ResolvedSchema, Schema, parse_path
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["ModelDescriptor", "ModelMethods"]
-
 
 @dataclass(frozen=True, slots=True)
 class ModelDescriptor:

@@ -11,8 +11,6 @@ from table_common.exceptions import ValidationException
 if TYPE_CHECKING:
     from table_api.execution import TableSession
 
-__all__ = ["PythonDependencies"]
-
 
 class PythonDependencies:
     """Registers dependencies, each in the option that PyFlink has for it."""

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from table_common.exceptions import ValidationException
 
-__all__ = ["check_requirements"]
-
 _REQUIREMENT = re.compile(
     r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^]]*\])?\s*(?P<versions>(?:(?:===|==|~=|!=|<=|>=|<|>)[^;#]*)?)(?:;.*)?$"
 )

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from table_api.tables.statement_set import StatementSet
     from table_api.tables.table import Table
 
-__all__ = ["TableEnvironment"]
-
 
 class TableEnvironment(
     ArrowTables, CatalogMethods, FunctionMethods, JavaFunctionMethods, ModelMethods, PythonDependencies, DeprecatedMethods

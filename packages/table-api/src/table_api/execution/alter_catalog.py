@@ -9,8 +9,6 @@ from table_api.operations.ddl import AlterCatalogOperation
 from table_api.table_result import TableResult
 from table_common.catalog import CatalogDescriptor
 
-__all__: list[str] = []
-
 
 @execute.register(AlterCatalogOperation)
 def _alter_catalog(operation: AlterCatalogOperation, session: TableSession) -> TableResult:

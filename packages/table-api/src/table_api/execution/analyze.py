@@ -21,8 +21,6 @@ from table_common.catalog import (
 )
 from table_common.types import LogicalType, quote_identifier, quote_string
 
-__all__: list[str] = []
-
 _Statistics = tuple[CatalogTableStatistics, CatalogColumnStatistics]
 
 

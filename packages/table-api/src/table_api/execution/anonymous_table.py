@@ -9,8 +9,6 @@ from table_api.operations import ContextResolvedTable
 from table_api.table_descriptor import TableDescriptor
 from table_common.catalog import ObjectIdentifier, Schema
 
-__all__ = ["anonymous_table"]
-
 _ANONYMOUS = count(1)
 
 

@@ -38,8 +38,6 @@ from table_common.types import (
     quote_identifier,
 )
 
-__all__ = ["aggregates_of", "statistics_of", "values_of_no_rows"]
-
 _FRACTIONS = (FloatType, DoubleType, DecimalType)
 _NOT_COMPARED = (ArrayType, MapType, MultisetType, RowType, StructuredType, RawType, VariantType, BinaryStringType)
 """Types without a count of distinct values."""

@@ -17,8 +17,6 @@ from table_common.gate import AllowedPath, current_gate
 from table_common.name_text import check_no_nul
 from table_common.secrets import make_private, open_private
 
-__all__ = ["compiled_operations", "plan_of_file", "write_plan"]
-
 
 @execute.register(CompilePlanOperation)
 def _compile(operation: CompilePlanOperation, session: TableSession) -> TableResult:

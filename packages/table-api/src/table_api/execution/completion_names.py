@@ -11,8 +11,6 @@ from table_common.configuration import SESSION_OPTIONS
 from table_common.exceptions import TableError
 from table_common.gate import restrictions_in_force
 
-__all__ = ["SessionNames"]
-
 
 class SessionNames:
     """The names of a session for completion; names that cannot be listed are left out, so that completion never fails."""

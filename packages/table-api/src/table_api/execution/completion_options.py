@@ -12,8 +12,6 @@ from table_common.exceptions import TableError
 from table_common.factories import DynamicTableFactory, Factory, FormatFactory
 from table_common.restrictions import current_restrictions
 
-__all__ = ["file_paths", "table_keys", "table_values", "values_of"]
-
 _MOST_PATHS = 500
 
 

@@ -17,8 +17,6 @@ from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
 from table_common.tree import preorder
 
-__all__: list[str] = []
-
 
 @execute.register(CreateTableAsOperation)
 def _create_table_as(operation: CreateTableAsOperation, session: TableSession) -> TableResult:

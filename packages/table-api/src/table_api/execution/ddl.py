@@ -28,8 +28,6 @@ from table_api.table_result import TableResult
 from table_common.catalog import CatalogDatabase, CatalogView, ObjectIdentifier
 from table_common.exceptions import CatalogException, TableError
 
-__all__: list[str] = []
-
 
 @execute.register(CreateTableOperation)
 def _create_table(operation: CreateTableOperation, session: TableSession) -> TableResult:

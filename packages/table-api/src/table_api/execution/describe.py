@@ -15,8 +15,6 @@ from table_common.functions import FunctionDefinition
 from table_common.secrets import mask_options
 from table_common.types import BooleanType, LogicalType, VarCharType
 
-__all__ = ["columns_result", "schemas_of"]
-
 _TEXT = VarCharType()
 _COLUMNS: tuple[tuple[str, LogicalType], ...] = (
     ("name", _TEXT),

@@ -15,8 +15,6 @@ from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import TableException, ValidationException
 
-__all__ = ["explain_text", "planned"]
-
 
 @execute.register(ExplainOperation)
 def _explain(operation: ExplainOperation, session: TableSession) -> TableResult:

@@ -12,8 +12,6 @@ from table_common.catalog import CatalogTable, ObjectIdentifier, Schema
 from table_common.configuration import Configuration
 from table_common.exceptions import ValidationException
 
-__all__ = ["file_table", "format_of"]
-
 _EXTENSIONS = {
     "csv": "csv",
     "tsv": "csv",

@@ -9,8 +9,6 @@ from table_api.execution.session import TableSession
 from table_api.operations.ddl import AlterFunctionOperation, CreateFunctionOperation, DropFunctionOperation
 from table_api.table_result import TableResult
 
-__all__: list[str] = []
-
 
 @execute.register(CreateFunctionOperation)
 def _create(operation: CreateFunctionOperation, session: TableSession) -> TableResult:

@@ -14,8 +14,6 @@ from table_common.configuration import CheckpointingOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, VarCharType
 
-__all__ = ["described_job", "jobs_result", "started_job"]
-
 _COLUMNS: tuple[tuple[str, LogicalType], ...] = (
     ("job id", VarCharType()),
     ("job name", VarCharType()),

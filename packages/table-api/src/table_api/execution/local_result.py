@@ -9,8 +9,6 @@ from table_api.table_result import ResultKind, TableResult
 from table_common.catalog import ResolvedSchema
 from table_common.types import LogicalType, VarCharType
 
-__all__ = ["ok", "rows_of", "text_of", "texts_of"]
-
 
 def ok() -> TableResult:
     """Returns the result ``OK`` of a statement without rows."""

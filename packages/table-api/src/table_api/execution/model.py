@@ -12,8 +12,6 @@ from table_api.table_result import TableResult
 from table_common.secrets import mask_options
 from table_common.types import BooleanType, VarCharType, quote_identifier, quote_string
 
-__all__ = ["create_model_text", "described_model"]
-
 
 @execute.register(CreateModelOperation)
 def _create(operation: CreateModelOperation, session: TableSession) -> TableResult:

@@ -8,8 +8,6 @@ from table_api.execution.session import TableSession
 from table_api.operations.command import LoadModuleOperation, UnloadModuleOperation, UseModulesOperation
 from table_api.table_result import TableResult
 
-__all__: list[str] = []
-
 
 @execute.register(LoadModuleOperation)
 def _load_module(operation: LoadModuleOperation, session: TableSession) -> TableResult:

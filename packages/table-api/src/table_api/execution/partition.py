@@ -10,8 +10,6 @@ from table_api.table_result import TableResult
 from table_common.catalog import Catalog, CatalogTable, CatalogView, ObjectIdentifier, ObjectPath
 from table_common.exceptions import CatalogException
 
-__all__ = ["permanent_table"]
-
 
 @execute.register(AddPartitionsOperation)
 def _add(operation: AddPartitionsOperation, session: TableSession) -> TableResult:

@@ -10,7 +10,5 @@ if TYPE_CHECKING:
     from table_api.execution.session import TableSession
     from table_api.table_result import TableResult
 
-__all__ = ["execute"]
-
 execute: TypeDispatch[[TableSession], TableResult] = TypeDispatch("A table environment", package="table_api.execution")
 """Operation class to its handler ``(operation, session) -> TableResult``."""

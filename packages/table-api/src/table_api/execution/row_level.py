@@ -10,8 +10,6 @@ from table_api.table_result import TableResult
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.types import BigIntType
 
-__all__: list[str] = []
-
 
 @execute.register(DeleteOperation)
 def _delete(operation: DeleteOperation, session: TableSession) -> TableResult:

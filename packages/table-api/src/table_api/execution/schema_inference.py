@@ -6,8 +6,6 @@ from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalog
 from table_common.configuration import Configuration, resolved_options
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, WatermarkParams
 
-__all__ = ["with_inferred_schema"]
-
 
 def with_inferred_schema(
     table: CatalogTable, identifier: ObjectIdentifier, is_temporary: bool, configuration: Configuration

@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from table_api.plan.context import RuleContext
     from table_api.rendering import PlanGraph
 
-__all__ = ["TableSession", "require_statement_text"]
-
 _FIXED_OPTIONS = (TableConfigOptions.PLANNER, TableConfigOptions.TABLE_CATALOG_NAME, TableConfigOptions.TABLE_DATABASE_NAME)
 
 _LONG_TEXT = 100_000

@@ -11,8 +11,6 @@ from table_common.restrictions import ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY, Re
 from table_common.secrets import mask_options
 from table_common.types import VarCharType
 
-__all__: list[str] = []
-
 
 @execute.register(SetOptionOperation)
 def _set(operation: SetOptionOperation, session: TableSession) -> TableResult:

@@ -19,8 +19,6 @@ from table_common.exceptions import CatalogException, TableException, Validation
 from table_common.frozen_dataclass import replace
 from table_common.types import BooleanType, VarCharType
 
-__all__ = ["like_filter"]
-
 _NONE_EXIST = {"JARS": "jars", "MATERIALIZED TABLES": "materialized table"}
 """Kinds of objects that this version does not have, with the name of their result column."""
 

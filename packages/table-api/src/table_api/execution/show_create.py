@@ -22,8 +22,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.secrets import mask_hints, mask_options
 from table_common.types import LogicalType, quote_identifier, quote_string
 
-__all__ = ["ExpressionTexts", "create_catalog_text", "create_table_text", "create_view_text", "metadata_text"]
-
 
 class ExpressionTexts:
     """The computed columns and watermarks of a table as SQL text: as declared, with names in back-ticks."""

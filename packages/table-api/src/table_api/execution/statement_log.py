@@ -17,8 +17,6 @@ from table_common.configuration import ReadableConfig, TableConfigOptions
 from table_common.exceptions import JobCancelledException, TableError
 from table_common.secrets import mask_text
 
-__all__ = ["StatementLog", "current_statement", "logged_statement", "started_job"]
-
 LOGGER = logging.getLogger("table.statement")
 LOGGER.addHandler(logging.NullHandler())  # without it, Python prints warnings of programs that have no handler
 LONGEST = 2_000

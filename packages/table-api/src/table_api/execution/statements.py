@@ -16,8 +16,6 @@ from table_common.exceptions import CatalogConflictException
 from table_common.gate import restrictions_in_force
 from table_common.redaction import secrets_hidden
 
-__all__ = ["execute_operation", "execute_statement"]
-
 _ATTEMPTS = 20
 """How often a statement is retried if others change its object concurrently."""
 

@@ -11,8 +11,6 @@ from table_api.operations.command import StopJobOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import ValidationException
 
-__all__: list[str] = []
-
 
 @execute.register(StopJobOperation)
 def _stop(operation: StopJobOperation, session: TableSession) -> TableResult:

@@ -11,8 +11,6 @@ from table_common.connector.sink.abilities import SupportsTruncate
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
 from table_common.factories import FactoryUtil
 
-__all__: list[str] = []
-
 
 @execute.register(TruncateTableOperation)
 def _truncate(operation: TruncateTableOperation, session: TableSession) -> TableResult:

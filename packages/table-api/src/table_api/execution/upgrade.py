@@ -7,8 +7,6 @@ from table_api.execution.session import TableSession
 from table_api.operations import Operation
 from table_api.plan.explain import explain_upgrade
 
-__all__ = ["upgrade_text"]
-
 
 def upgrade_text(operation: Operation, session: TableSession) -> str:
     """Returns a line per operator that keeps state.

@@ -11,8 +11,6 @@ from table_api.operations.command import (
 )
 from table_api.table_result import TableResult
 
-__all__: list[str] = []
-
 
 @execute.register(UseCatalogOperation)
 def _use_catalog(operation: UseCatalogOperation, session: TableSession) -> TableResult:

@@ -16,49 +16,6 @@ from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.types import BigIntType, DataType, LogicalType
 
-__all__ = [
-    "CURRENT_RANGE",
-    "CURRENT_ROW",
-    "UNBOUNDED_RANGE",
-    "UNBOUNDED_ROW",
-    "and_",
-    "array",
-    "atan2",
-    "call",
-    "call_sql",
-    "coalesce",
-    "col",
-    "concat",
-    "concat_ws",
-    "current_database",
-    "descriptor",
-    "e",
-    "if_then_else",
-    "json",
-    "json_array",
-    "json_array_agg",
-    "json_object",
-    "json_object_agg",
-    "json_string",
-    "lit",
-    "log",
-    "map_",
-    "negative",
-    "not_",
-    "null_of",
-    "or_",
-    "pi",
-    "rand",
-    "rand_integer",
-    "range_",
-    "row",
-    "row_interval",
-    "uuid",
-    "with_all_columns",
-    "with_columns",
-    "without_columns",
-]
-
 
 def _built(name: str, *args: object, optional: Sequence[object] = ()) -> Expression:
     return Expression(call_of(name, *args, optional=optional))

@@ -9,8 +9,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import transform_up
 
-__all__ = ["ColumnRange", "ColumnSelection", "Flattened", "expand_selections"]
-
 
 @dataclass(frozen=True, slots=True)
 class ColumnRange(UnresolvedExpression):

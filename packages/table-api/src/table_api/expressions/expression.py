@@ -22,8 +22,6 @@ from table_api.expressions.not_callable import not_callable
 from table_api.expressions.summary import summary_of
 from table_api.expressions.unresolved import Alias, NamedArgument, SortKey
 
-__all__ = ["Expression"]
-
 
 class Expression(
     AggregateMethods,

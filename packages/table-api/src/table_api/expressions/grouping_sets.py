@@ -7,8 +7,6 @@ from enum import Enum
 from table_api.expressions.unresolved import UnresolvedExpression
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["DistinctGroupingSets", "GroupingSets", "GroupingSetsKind"]
-
 
 class GroupingSetsKind(Enum):
     """How grouping sets are written."""

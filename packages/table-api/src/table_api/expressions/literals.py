@@ -35,8 +35,6 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 
-__all__ = ["interval_of_months", "interval_of_nanos", "literal_of"]
-
 _INTEGER_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
 
 

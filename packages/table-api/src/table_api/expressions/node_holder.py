@@ -11,8 +11,6 @@ from table_api.expressions.unresolved import Call, Reference, Symbol, Unresolved
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
 
-__all__ = ["NodeHolder", "built_in", "call_of", "name_of", "to_unresolved"]
-
 
 class NodeHolder:
     """Holds one unresolved expression; immutable."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from table_api.expressions.unresolved import Call, Literal, UnresolvedExpression
 from table_common.exceptions import closest
 
-__all__ = ["not_callable"]
-
 
 def not_callable(node: UnresolvedExpression, methods: Iterable[str]) -> str:
     """Returns the message for a call of an expression; it suggests the most similar method.

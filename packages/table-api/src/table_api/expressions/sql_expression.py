@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_api.expressions.unresolved import UnresolvedExpression
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["SqlExpression"]
-
 
 @dataclass(frozen=True, slots=True)
 class SqlExpression(UnresolvedExpression):

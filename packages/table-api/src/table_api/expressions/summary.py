@@ -22,8 +22,6 @@ from table_api.expressions.unresolved import (
 from table_common.functions import FunctionDefinition
 from table_common.tree import fold
 
-__all__ = ["summary_of"]
-
 
 def summary_of(expression: UnresolvedExpression) -> str:
     """Returns the expression as nested calls, such as ``PLUS(a, 1)``."""

@@ -4,17 +4,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = [
-    "JsonExistsOnError",
-    "JsonOnNull",
-    "JsonQueryOnEmptyOrError",
-    "JsonQueryWrapper",
-    "JsonType",
-    "JsonValueOnEmptyOrError",
-    "TimeIntervalUnit",
-    "TimePointUnit",
-]
-
 
 class TimeIntervalUnit(Enum):
     """Parts of points in time and of intervals."""

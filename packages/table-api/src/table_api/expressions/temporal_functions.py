@@ -6,25 +6,6 @@ from table_api.expressions.expression import Expression
 from table_api.expressions.node_holder import call_of
 from table_api.expressions.symbols import TimePointUnit
 
-__all__ = [
-    "convert_tz",
-    "current_date",
-    "current_time",
-    "current_timestamp",
-    "current_watermark",
-    "date_format",
-    "from_unixtime",
-    "local_time",
-    "local_timestamp",
-    "source_watermark",
-    "temporal_overlaps",
-    "timestamp_diff",
-    "to_date",
-    "to_timestamp",
-    "to_timestamp_ltz",
-    "unix_timestamp",
-]
-
 
 def current_date() -> Expression:
     """Returns the current DATE in the session's time zone."""

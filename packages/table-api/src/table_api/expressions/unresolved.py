@@ -14,30 +14,6 @@ from table_common.functions import FunctionDefinition
 from table_common.tree import Node, Part
 from table_common.types import LogicalType
 
-__all__ = [
-    "Alias",
-    "Call",
-    "FrameBound",
-    "FrameBoundKind",
-    "FrameUnit",
-    "Literal",
-    "NamedArgument",
-    "NamedWindow",
-    "Over",
-    "OverWindowSpec",
-    "QueryArgument",
-    "Reference",
-    "ResolvedLeaf",
-    "SortKey",
-    "Span",
-    "Star",
-    "Subquery",
-    "SubqueryKind",
-    "Symbol",
-    "TypeLiteral",
-    "UnresolvedExpression",
-]
-
 
 class Span(NamedTuple):
     """The characters ``start`` up to but not including ``end`` of the statement's text."""

@@ -20,8 +20,6 @@ from table_common.restrictions import keeping_restrictions
 if TYPE_CHECKING:
     from table_api.delegation import ProgressListener
 
-__all__ = ["InsertJob", "JobOwner", "JobProgress", "JobWatcher"]
-
 _LONGEST_WAIT = 0.2
 """Seconds."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 _Error = TypeVar("_Error", bound=BaseException)
 
-__all__ = ["AnyJob", "CreateJob", "Job"]
-
 
 class JobLog(Protocol):
     """What is told of a job to the log of statements."""

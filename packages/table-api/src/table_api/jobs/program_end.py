@@ -21,8 +21,6 @@ from table_api.jobs.waiting import cancel, cancel_interrupted, names_of, tell, w
 if TYPE_CHECKING:
     from table_api.jobs.insert_job import InsertJob, JobOwner
 
-__all__ = ["ended", "forget", "interrupted", "jobs_of", "report", "watch"]
-
 FAILED, INTERRUPTED = 1, 130
 """Exit codes: an INSERT failed without being seen; Ctrl-C ended the wait."""
 

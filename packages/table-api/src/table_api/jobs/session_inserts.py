@@ -10,8 +10,6 @@ from table_api.jobs.insert_job import InsertJob, JobProgress
 from table_api.jobs.job import CreateJob
 from table_api.jobs.waiting import cancel, names_of, tell, wait_for
 
-__all__ = ["JobProgress", "SessionInserts"]
-
 
 class SessionInserts:
     """Starts INSERT jobs, and ends them with the session; thread-safe."""

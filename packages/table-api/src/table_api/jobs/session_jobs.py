@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from table_api.delegation import JobClient, JobStatus
 from table_api.jobs.job import Job
 
-__all__ = ["SessionJobs", "StartedJob"]
-
 _REMEMBERED = 100
 
 

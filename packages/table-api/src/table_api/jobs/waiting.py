@@ -9,8 +9,6 @@ from contextlib import suppress
 
 from table_api.jobs.insert_job import InsertJob
 
-__all__ = ["cancel", "cancel_interrupted", "names_of", "tell", "wait_for"]
-
 _QUIET_SECONDS = 2.0
 """How long to wait before the first report."""
 _TERMINAL_PERIOD = 0.5

@@ -12,8 +12,6 @@ from typing import TextIO
 
 from table_api.migrate.program import Migration, migrate
 
-__all__ = ["main"]
-
 _DESCRIPTION = """\
 Rewrites the imports of programs written for PyFlink: pyflink.table becomes table_api, pyflink.common becomes table_api.common.
 A program whose functions divide gets the option that cuts fractions of integer results, as PyFlink does.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-__all__ = ["REFUSED_MODULES", "REFUSED_NAMES", "counterpart_of", "has_name", "reason_against"]
-
 REFUSED_MODULES = {
     "pyflink.table.serializers": "it is internal to PyFlink",
     "pyflink.table.utils": "it is internal to PyFlink",

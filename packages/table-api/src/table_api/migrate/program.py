@@ -16,8 +16,6 @@ from table_common.configuration import PythonOptions
 from table_common.frozen_dataclass import dataclass
 from table_common.types import DataTypes
 
-__all__ = ["Finding", "Migration", "migrate"]
-
 _FROM = re.compile(rb"from(?:\s|\\\r?\n)+(?P<module>pyflink(?:[ \t]*\.[ \t]*\w+)*)")
 _TEXT = re.compile(r"\bpyflink(\.\w+)+")
 _MODULE = "module "

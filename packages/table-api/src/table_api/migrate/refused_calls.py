@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_api.environment_settings import PLANNER_HINT, PLANNER_METHODS
 from table_common.exceptions import ValidationException
 
-__all__ = ["REFUSED_METHODS", "STREAM_METHODS", "refusal_of", "refused_call"]
-
 REFUSED_METHODS = {
     **dict.fromkeys(PLANNER_METHODS, PLANNER_HINT),
     "add_classpaths": "jars are not loaded: connectors and formats are Python distributions, installed with pip",

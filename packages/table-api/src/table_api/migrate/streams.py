@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from table_api.migrate.refused_calls import STREAM_METHODS
 
-__all__ = ["last_name", "stream_calls"]
-
 _MAKERS = frozenset(
     (
         *("from_collection", "from_source", "add_source", "from_sequence", "generate_sequence", "read_text_file"),

@@ -10,8 +10,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Node, children_of
 
-__all__ = ["ModifyOperation", "Operation", "QueryOperation"]
-
 
 class Operation(Node):
     """The operation of one statement: immutable data, without reference to an engine."""

@@ -25,15 +25,6 @@ from table_common.functions import FunctionDefinition
 from table_common.tree import fold, map_children_of, preorder, transform_up
 from table_common.types import LogicalType
 
-__all__ = [
-    "OuterReferenceExpression",
-    "SubqueryExpression",
-    "contains_subquery",
-    "has_outer_references",
-    "is_outer",
-    "map_outer_references",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class OuterReferenceExpression(ResolvedExpression):

@@ -8,8 +8,6 @@ from table_api.operations import ModifyOperation, QueryOperation, SourceQueryOpe
 from table_common.connector import ScanTableSource
 from table_common.tree import preorder
 
-__all__ = ["is_unbounded"]
-
 
 def is_unbounded(operations: Sequence[ModifyOperation], time_zone: str) -> bool:
     """Whether a source of one of the operations is unbounded in streaming mode."""

@@ -18,21 +18,6 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, comparison, conditional, conversion
 from table_common.types import APPROXIMATE_NUMERICS, BigIntType, BooleanType, LogicalType
 
-__all__ = [
-    "boolean",
-    "call",
-    "case",
-    "columns_of",
-    "count_rows",
-    "first_row",
-    "number",
-    "project",
-    "reference",
-    "references_of",
-    "same_value",
-    "with_type",
-]
-
 
 def call(function: FunctionDefinition, *args: ResolvedExpression) -> CallExpression:
     """Returns the typed call of a function; the arguments already have the types that it takes."""

@@ -12,8 +12,6 @@ from table_api.plan.facts.record import Columns, Pruned, facts_of
 from table_api.plan.row_count_column import row_count_column
 from table_common.tree import inputs_first, map_children_of
 
-__all__ = ["is_known", "needed_columns", "rebuilt"]
-
 
 def needed_columns(root: QueryOperation) -> dict[int, Columns]:
     """Returns the positions of the columns that the parents of each node use, by the ``id`` of the node."""

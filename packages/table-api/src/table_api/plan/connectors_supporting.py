@@ -7,8 +7,6 @@ from typing import get_type_hints
 from table_common.exceptions import TableError
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory
 
-__all__ = ["connectors_supporting"]
-
 
 def connectors_supporting(what: str, *abilities: type) -> str:
     """Returns a hint that names the connectors whose sinks have one of the abilities.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_api.delegation import Planner, Session
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["RuleContext"]
-
 
 @dataclass
 class RuleContext:

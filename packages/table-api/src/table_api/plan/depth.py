@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from table_api.operations import QueryOperation
 from table_common.tree import fold, require_plan_depth
 
-__all__ = ["check_depth"]
-
 
 def check_depth(root: QueryOperation) -> None:
     """Refuses a plan that is too deep.

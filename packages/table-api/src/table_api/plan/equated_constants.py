@@ -9,8 +9,6 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions.builtin import comparison
 from table_common.types import APPROXIMATE_NUMERICS
 
-__all__ = ["equated_constants"]
-
 
 def equated_constants(parts: Iterable[ResolvedExpression], condition: ResolvedExpression | None, side: int) -> Iterator[ResolvedExpression]:
     """Yields ``b = constant`` over the other input for each ``a = constant`` of ``parts``, over input ``side``, and ``a = b`` of a join's condition.

@@ -16,8 +16,6 @@ from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException
 from table_common.tree import deep_recursion
 
-__all__ = ["details_text", "explain_operations", "explain_upgrade", "plan_text"]
-
 Details = Callable[[Operation], Iterator[tuple[str, Any]]]
 """Yields the details that the plan shows in parentheses behind a node, as pairs of name and value."""
 

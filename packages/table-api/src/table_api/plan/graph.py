@@ -11,8 +11,6 @@ from table_api.plan.optimizer import optimize, optimize_stream
 from table_api.rendering import GraphNode, PlanGraph
 from table_common.tree import deep_recursion, inputs_first
 
-__all__ = ["graph_of_operations"]
-
 
 def graph_of_operations(
     operations: Sequence[ModifyOperation], session: Session, planner: Planner, redacted: Callable[[str], str]

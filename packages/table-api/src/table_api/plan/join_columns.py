@@ -15,8 +15,6 @@ from table_api.plan.facts.record import Pruned
 from table_common.expressions import FieldReferenceExpression
 from table_common.tree import fold, preorder, reader_counts
 
-__all__ = ["drop_join_columns"]
-
 
 def drop_join_columns(root: QueryOperation) -> QueryOperation:
     """Returns a plan with the same result that has a projection above each join of which not all columns are used."""

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from table_api.operations import QueryOperation
 
-__all__ = ["node_details"]
-
 
 def node_details(node: QueryOperation) -> str:
     """Returns the details of a node. Items of lists are written as they are, so that only text literals have quotes.

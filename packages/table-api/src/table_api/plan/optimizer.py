@@ -28,8 +28,6 @@ from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
 from table_common.tree import deep_recursion, preorder
 
-__all__ = ["optimize", "optimize_stream", "translate"]
-
 
 def optimize(
     operations: Sequence[ModifyOperation], session: Session, planner: Planner | None = None, trace: list[str] | None = None

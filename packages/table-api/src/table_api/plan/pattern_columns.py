@@ -9,8 +9,6 @@ from table_common.expressions import PatternExpression, ResolvedExpression, rema
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of, map_children_of
 
-__all__ = ["input_expressions", "over_moved_columns"]
-
 
 def input_expressions(node: MatchRecognizeQueryOperation, measures: Sequence[int]) -> list[ResolvedExpression]:
     """Returns the node's expressions over the input's columns, with only the measures at these positions."""

@@ -49,8 +49,6 @@ from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["BATCH", "ROW_LEVEL_CONDITION", "STREAMING", "STREAMING_ROWS", "Phase", "Program", "Rule"]
-
 Rule = Callable[[QueryOperation, RuleContext], QueryOperation]
 """A rewrite of a query; returns the same object if it changes nothing."""
 

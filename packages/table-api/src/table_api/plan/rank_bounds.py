@@ -6,8 +6,6 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison
 
-__all__ = ["rank_bounds"]
-
 
 def rank_bounds(part: ResolvedExpression, column: int) -> tuple[int, int | None] | None:
     """Returns the least and the greatest rank for which a comparison of the rank with a constant is true; None for other conditions."""

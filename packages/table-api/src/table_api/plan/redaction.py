@@ -9,8 +9,6 @@ from table_common.catalog import CatalogBaseTable
 from table_common.redaction import HiddenValues, has_hidden_values
 from table_common.tree import preorder
 
-__all__ = ["hidden_options"]
-
 
 def hidden_options(operations: Sequence[Operation]) -> HiddenValues:
     """Returns the values to redact from the options of all tables that are read, written, created or changed."""

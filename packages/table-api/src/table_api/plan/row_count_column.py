@@ -9,8 +9,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression, references
 from table_common.types import BigIntType, BooleanType, DateType, DoubleType, FloatType, IntType, SmallIntType, TimestampType, TinyIntType
 
-__all__ = ["cheapest_column", "row_count_column"]
-
 _CHEAP = (BigIntType, BooleanType, DateType, DoubleType, FloatType, IntType, SmallIntType, TimestampType, TinyIntType)
 """Types whose columns cost little to read."""
 

@@ -41,8 +41,6 @@ from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import transform_up
 from table_common.types import TinyIntType
 
-__all__ = ["ROW_KIND_COLUMN", "PushedDeletion", "plan_delete", "plan_update"]
-
 ROW_KIND_COLUMN = "$row_kind"
 """The last column of the rows, behind the consumed columns: the row kind (``RowKind.value``)."""
 

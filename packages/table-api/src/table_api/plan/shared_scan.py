@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_api.operations import QueryOperation
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["SharedScanQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class SharedScanQueryOperation(QueryOperation):

@@ -10,8 +10,6 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 
-__all__ = ["shown_columns", "shown_text"]
-
 _LONGEST = 80
 _SAME_COLUMNS = FilterQueryOperation, SortQueryOperation
 

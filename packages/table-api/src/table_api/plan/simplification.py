@@ -17,9 +17,6 @@ from table_common.expressions import (
 from table_common.functions.builtin import comparison
 from table_common.types import BooleanType
 
-__all__ = ["is_false", "is_true", "simplified"]
-
-
 MOST_EQUALITIES = 20
 """From this number of alternatives, equalities of one column with constants become one IN."""
 

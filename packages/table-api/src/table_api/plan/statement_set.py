@@ -9,8 +9,6 @@ from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["StatementSetQueryOperation", "as_one_plan", "plans_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class StatementSetQueryOperation(QueryOperation):

@@ -10,8 +10,6 @@ from table_api.operations import (
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import LogicalType
 
-__all__ = ["WindowColumns"]
-
 
 @dataclass(frozen=True, slots=True)
 class WindowColumns:

@@ -8,8 +8,6 @@ from table_api.operations import SessionWindow, WindowAssigner, WindowEmission
 from table_common.configuration import ConfigOption, ExecutionConfigOptions, ReadableConfig
 from table_common.exceptions import ValidationException
 
-__all__ = ["check_window_function", "emission_of"]
-
 
 def emission_of(window: WindowAssigner, configuration: ReadableConfig, *, is_proctime: bool) -> WindowEmission | None:
     """Returns when a group window emits results besides at its end; None: never.

@@ -16,8 +16,6 @@ from table_common.configuration import Configuration, ExecutionConfigOptions, Ta
 from table_common.exceptions import ValidationException
 from table_common.types import DataType
 
-__all__ = ["DataStream", "RuntimeExecutionMode", "StreamExecutionEnvironment"]
-
 
 class RuntimeExecutionMode(Enum):
     """How a job runs: over bounded data, or following its data.

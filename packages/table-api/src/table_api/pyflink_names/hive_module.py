@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
 
-from table_api.catalog import ModuleEntry
 from table_common.annotation import override
 from table_common.functions import FunctionDefinition
 from table_common.module import Module, ModuleFactory
-
-__all__ = ["HiveModule", "Module", "ModuleEntry"]
 
 
 class HiveModule(Module):

@@ -15,8 +15,6 @@ from table_common.frozen_dataclass import replace
 from table_common.functions import ScalarFunction
 from table_common.types import DataType, LocalZonedTimestampType, TimestampType, parse_logical_type
 
-__all__ = ["changes_of_upserts", "with_times_computed"]
-
 _ROWTIME = "rowtime"
 """The one metadata key of a stream: the times of its elements."""
 

@@ -21,8 +21,6 @@ from table_common.data import Row, RowKind
 from table_common.exceptions import ValidationException
 from table_common.types import DataType, RowType, VarCharType, is_rowtime, parse_logical_type
 
-__all__ = ["StreamTableEnvironment"]
-
 
 class StreamTableEnvironment(TableEnvironment):
     """A ``TableEnvironment`` with PyFlink's methods of data streams. A stream is an iterable of rows, a data frame, or a ``DataStream``.

@@ -13,8 +13,6 @@ from table_common.catalog import ResolvedSchema, Schema
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import DataType, LogicalType, RowType
 
-__all__ = ["ArrowSchema", "operation_of_columns", "operation_of_data"]
-
 ArrowSchema = DataType | LogicalType | Sequence[str] | Sequence[DataType] | None
 """A ROW type; or the names of the columns; or their types; or None for the names and types of the data."""
 

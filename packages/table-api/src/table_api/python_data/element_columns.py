@@ -28,8 +28,6 @@ from table_common.types import (
     TimeType,
 )
 
-__all__ = ["are_plain"]
-
 _NONE = type(None)
 
 

@@ -8,8 +8,6 @@ from typing import Any
 from table_common.data import Row
 from table_common.exceptions import ValidationException
 
-__all__ = ["bound_to", "field_names", "names_of_rows"]
-
 _HINT = "tuple(row) assigns its values by position"
 
 

@@ -14,8 +14,6 @@ from table_common.data import Row
 from table_common.exact_decimals import rounded
 from table_common.types import ArrayType, DateType, DecimalType, LocalZonedTimestampType, LogicalType, MapType, RowType
 
-__all__ = ["cells_of_row_expression", "scaled", "scaled_columns"]
-
 
 def cells_of_row_expression(element: object) -> list[NodeHolder] | None:
     """Returns the cells of a row that is written as ``row(1, 'a')``; None for other elements."""

@@ -43,8 +43,6 @@ from table_common.types import (
     VarCharType,
 )
 
-__all__ = ["MOST_CONSTANTS", "elements_operation", "inferred_type"]
-
 MOST_CONSTANTS = 1_000
 """The largest number of values that are constants of the plan. A constant costs an engine microseconds, and Spark far more."""
 

@@ -9,8 +9,6 @@ from typing import Any, NoReturn
 from table_common.exceptions import ValidationException
 from table_common.types import DataType
 
-__all__ = ["UserDefinedType", "serialized_cells"]
-
 
 class UserDefinedType(ABC):
     """Says how objects of a class become values of a SQL type and back. An object names its type in the attribute ``__UDT__``.

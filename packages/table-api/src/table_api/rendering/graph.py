@@ -10,8 +10,6 @@ from pathlib import Path
 
 from table_common.terminal_text import escape_controls
 
-__all__ = ["GraphNode", "PlanGraph"]
-
 _CHARACTER = 6.6
 _LINE = 15
 _PADDING = 8

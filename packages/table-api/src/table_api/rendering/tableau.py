@@ -29,8 +29,6 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["LEAST_WIDTH", "TableauStyle", "cell_texts", "shrunk"]
-
 LEAST_WIDTH = 8
 """The width below which a column is not reduced to fit into a terminal."""
 _NULL = "<NULL>"

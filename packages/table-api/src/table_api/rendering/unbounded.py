@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from types import FrameType, TracebackType
 from typing import Generic, Self, TextIO, TypeVar, cast
 
-__all__ = ["UntilInterrupted", "flushing"]
-
 _T = TypeVar("_T")
 
 

@@ -29,8 +29,6 @@ from table_common.types import (
     TimeType,
 )
 
-__all__ = ["render_value"]
-
 
 def render_value(value: Any, data_type: LogicalType) -> str | None:
     """Returns the text of a value as ``collect`` gives it; None for NULL.

@@ -12,8 +12,6 @@ from table_common.functions import FunctionDefinition
 from table_common.tree import preorder
 from table_common.types import LogicalType
 
-__all__ = ["AggregateExpression", "contains_aggregate"]
-
 
 @dataclass(frozen=True, slots=True)
 class AggregateExpression(ResolvedExpression):

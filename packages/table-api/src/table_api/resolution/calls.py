@@ -29,8 +29,6 @@ from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates
 from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS, preorder
 from table_common.types import ArrayType, BooleanType, LogicalType, NullType, RowType, StructuredType, has_more_parts, is_deeper
 
-__all__ = ["ResolvedNamedArgument", "definition_of", "refuse_json", "resolve_call"]
-
 
 @dataclass(frozen=True, slots=True)
 class ResolvedNamedArgument:

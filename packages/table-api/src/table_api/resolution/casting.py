@@ -19,8 +19,6 @@ from table_common.types import (
     plain_timestamp,
 )
 
-__all__ = ["cast_all", "cast_arguments", "cast_to", "same_type"]
-
 _ROW = BUILT_INS_BY_NAME["ROW"]
 _INTEGER_BITS = dict(zip(EXACT_INTEGERS, (8, 16, 32, 64), strict=True))
 

@@ -12,8 +12,6 @@ from table_common.exceptions import SourcePosition, TableException, ValidationEx
 from table_common.expressions import FieldReferenceExpression
 from table_common.functions.builtin import collections, conversion
 
-__all__ = ["change_arguments", "change_function", "change_function_of_table"]
-
 _ARGUMENTS = ("input", "op", "op_mapping", "on_time", "uid")
 """The names of the arguments, in their order."""
 

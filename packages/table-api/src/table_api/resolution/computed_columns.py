@@ -9,8 +9,6 @@ from table_api.resolution.casting import cast_to
 from table_common.catalog import Column, ComputedColumn, PhysicalColumn, WatermarkSpec
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, field_references, map_references
 
-__all__ = ["rows_of_table", "rows_with_columns"]
-
 
 def rows_of_table(source: SourceQueryOperation, *, has_event_time: bool) -> QueryOperation:
     """Returns the scan with a projection to the columns of the table above it; computed columns use physical and metadata columns.

@@ -7,8 +7,6 @@ from table_common.expressions import CallExpression, ResolvedExpression, ValueLi
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import CharType, RowType, StructuredType
 
-__all__ = ["field_at", "field_of"]
-
 
 def field_of(row: ResolvedExpression, name: str) -> ResolvedExpression:
     """Returns the field of a row by its name.

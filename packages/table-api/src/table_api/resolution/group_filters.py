@@ -11,8 +11,6 @@ from table_api.resolution.select_items import over_aliases
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 
-__all__ = ["resolve_having", "resolve_qualify"]
-
 
 def resolve_having(
     resolver: ExpressionResolver, condition: UnresolvedExpression, projection: Sequence[UnresolvedExpression] = ()

@@ -23,8 +23,6 @@ from table_common.functions.builtin import windows as fn
 from table_common.tree import preorder, transform_down
 from table_common.types import is_proctime
 
-__all__ = ["GROUP_WINDOWS", "WindowFunctions", "WindowedGroups", "is_window_property", "refuse_window_functions", "with_group_window"]
-
 PositionOf = Callable[[ResolvedExpression], SourcePosition | None]
 
 

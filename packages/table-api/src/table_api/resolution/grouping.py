@@ -35,8 +35,6 @@ from table_common.functions.builtin import aggregates, arithmetic, comparison
 from table_common.tree import transform_down, transform_up
 from table_common.types import BigIntType, BooleanType
 
-__all__ = ["Grouping"]
-
 
 @dataclass
 class Grouping:

@@ -12,8 +12,6 @@ from table_api.expressions.unresolved import UnresolvedExpression
 from table_common.exceptions import ValidationException
 from table_common.expressions import ResolvedExpression
 
-__all__ = ["ExpandedGroupBy", "expand_grouping_sets", "has_no_keys"]
-
 MAX_SETS = 4096
 """More grouping sets than this are refused: CUBE of 13 columns is a mistake."""
 

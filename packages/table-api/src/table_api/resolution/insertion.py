@@ -13,8 +13,6 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.name_text import check_no_nul
 from table_common.types import BinaryStringType, CharacterType, CharType, LogicalType, supports_implicit_cast, without_required_parts
 
-__all__ = ["build_insert", "partition_text"]
-
 
 def build_insert(
     session: Session,

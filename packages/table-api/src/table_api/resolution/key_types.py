@@ -6,9 +6,6 @@ from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.types import BitmapType, LogicalType, MapType, MultisetType, VariantType, types_in
 
-__all__ = ["check_key", "check_key_column"]
-
-
 _HINTS = {VariantType: "use JSON_STRING(…) of the value", BitmapType: "use BITMAP_CARDINALITY(…) or BITMAP_TO_STRING(…) of the value"}
 
 

@@ -52,8 +52,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.types import LogicalType
 
-__all__ = ["OperationBuilder"]
-
 
 class OperationBuilder:
     """Builds operations for one query; ``text`` is the statement's SQL, for positions in errors, or None for the Table API.

@@ -7,8 +7,6 @@ from table_api.resolution.scope import Scope
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["OuterScope"]
-
 
 @dataclass
 class OuterScope:

@@ -26,8 +26,6 @@ from table_common.functions.builtin import aggregates, windows
 from table_common.tree import preorder, transform_up
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType, is_rowtime, plain_timestamp
 
-__all__ = ["PatternExpressions"]
-
 _NAVIGATIONS = (windows.FIRST, windows.LAST, windows.PREV, windows.NEXT)
 
 

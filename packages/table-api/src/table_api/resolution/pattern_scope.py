@@ -12,8 +12,6 @@ from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ANY_VARIABLE, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
 
-__all__ = ["PatternScope"]
-
 
 @dataclass(frozen=True, slots=True)
 class PatternScope(Scope):

@@ -44,8 +44,6 @@ from table_common.functions.builtin import NILADIC, arithmetic, collections, con
 from table_common.tree import TypeDispatch, fold, preorder
 from table_common.types import CharType, RowType, SymbolType, VarCharType, is_rowtime, plain_timestamp
 
-__all__ = ["ExpressionResolver"]
-
 _OF_PATTERNS = frozenset({windows.FIRST, windows.LAST, windows.PREV, windows.NEXT, windows.MATCH_ROWTIME, windows.MATCH_PROCTIME})
 _TABLE_MISPLACED = "A table can only be used as an argument of a table function in FROM."
 _resolve: TypeDispatch[[ExpressionResolver, Sequence[Any]], Any] = TypeDispatch("The resolver")

@@ -11,8 +11,6 @@ from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 
-__all__ = ["compare_rows"]
-
 _ROW = BUILT_INS_BY_NAME["ROW"]
 _EQUALS, _NOT_EQUALS = BUILT_INS_BY_NAME["EQUALS"], BUILT_INS_BY_NAME["NOT_EQUALS"]
 _IN, _NOT_IN = BUILT_INS_BY_NAME["IN"], BUILT_INS_BY_NAME["NOT_IN"]

@@ -16,8 +16,6 @@ from table_common.functions import FunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import ArrayType, LogicalType, RowType, StructuredType
 
-__all__ = ["aggregate_rows", "call_with_row", "flat_map_rows", "join_rows", "map_rows", "table_aggregate_rows"]
-
 _CLAUSE = "UNNEST"
 """The clause for which the resolver allows table functions."""
 _RESULT = "$result"

@@ -11,8 +11,6 @@ from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression, calls_of
 from table_common.functions.builtin import temporal
 
-__all__ = ["rows_with_schema"]
-
 
 def rows_with_schema(rows: QueryOperation, schema: Schema, resolver: SchemaResolver, *, has_event_time: bool) -> QueryOperation:
     """Returns the columns of ``schema`` over the rows; columns of the rows that it does not declare can be used in its expressions.

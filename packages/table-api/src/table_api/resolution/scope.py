@@ -17,8 +17,6 @@ from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import RowType, StructuredType, find_common_type
 
-__all__ = ["MergedColumn", "Relation", "Scope"]
-
 
 @dataclass(frozen=True, slots=True)
 class Relation:

@@ -19,17 +19,6 @@ from table_common.functions.builtin import collections, conversion
 from table_common.tree import preorder, transform_up
 from table_common.types import RowType, StructuredType
 
-__all__ = [
-    "MAX_STAR_COLUMNS",
-    "SelectItem",
-    "expand_select_items",
-    "is_group_by_all",
-    "names_of_table_api",
-    "over_aliases",
-    "over_aliases_of_keys",
-    "resolve_group_by",
-]
-
 MAX_STAR_COLUMNS = 10_000
 """The most columns of a SELECT with ``*``: a thousand stars over a thousand columns would be a million."""
 SelectItem = tuple[ResolvedExpression, str | None]

@@ -13,8 +13,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.types import BinaryStringType, CharacterType, LogicalType, NullType, find_common_type, plain_timestamp
 
-__all__ = ["cast_columns", "set_operation", "type_of_values"]
-
 
 def set_operation(
     kind: SetOperationType, all_: bool, inputs: Sequence[QueryOperation], positions: Sequence[SourcePosition | None]

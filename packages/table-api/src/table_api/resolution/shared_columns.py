@@ -7,8 +7,6 @@ from itertools import count
 
 from table_common.exceptions import ValidationException
 
-__all__ = ["check_shared_columns"]
-
 
 def check_shared_columns(left: Sequence[str], right: Sequence[str]) -> None:
     """Rejects column names that both sides of a join have.

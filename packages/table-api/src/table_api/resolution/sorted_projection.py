@@ -13,8 +13,6 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_down
 
-__all__ = ["distinct_rows", "has_only_references", "positional", "project_and_sort", "references_to"]
-
 
 def positional(
     orders: Sequence[SortOrder | tuple[int, SortKey]], outputs: Sequence[ResolvedExpression], names: Sequence[str]

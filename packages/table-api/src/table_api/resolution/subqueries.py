@@ -19,8 +19,6 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BooleanType, LogicalType, RowType, plain_timestamp
 
-__all__ = ["NestedQueries", "resolve_subquery"]
-
 NestedQueries = Callable[[object, OuterScope], QueryOperation]
 """Converts a query of the syntax tree that is nested in another one."""
 

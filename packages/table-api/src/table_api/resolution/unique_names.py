@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-__all__ = ["repeated_names", "unique_names"]
-
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """Returns the names with numbers appended to repeated ones, as SQL names repeated columns of SELECT: a, a0, a1."""

@@ -16,14 +16,6 @@ from table_common.types import ArrayType, NullType
 if TYPE_CHECKING:
     from table_common.functions import UserFunction
 
-__all__ = [
-    "ROWS_OF",
-    "call_of_rows",
-    "for_session",
-    "link_python_archives",
-    "with_defaults",
-]
-
 ROWS_OF = frozenset({FunctionKind.TABLE, FunctionKind.ASYNC_TABLE})
 """Kinds of functions that give rows."""
 _COLLECTION = "UNNEST"

@@ -12,8 +12,6 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions.builtin import arithmetic
 from table_common.types import DayTimeIntervalType, is_proctime, is_time_attribute
 
-__all__ = ["length_of", "window_table"]
-
 _NANOS = 1_000_000
 """Nanoseconds, in which intervals are written, of a millisecond."""
 

@@ -9,8 +9,6 @@ from table_api.resolution.unique_names import repeated_names
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 
-__all__ = ["WrittenNames", "ambiguous_column", "output_named"]
-
 
 class WrittenNames:
     """The column names of the queries of one statement, as written.

@@ -14,8 +14,6 @@ from table_api.sql.grammar.types import TYPE, TYPE_WORDS
 from table_api.sql.parser import expected_tokens, split_statements
 from table_api.sql.string_completion import StringNames, complete_string, open_string
 
-__all__ = ["CompletionNames", "complete"]
-
 _EXPRESSION_WORDS = frozenset(
     {"ARRAY", "CASE", "CAST", "EXISTS", "EXTRACT", "FALSE", "INTERVAL", "MAP", "NOT", "NULL", "ROW", "TRUE", "TRY_CAST"}
 )

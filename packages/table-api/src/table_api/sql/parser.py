@@ -33,8 +33,6 @@ from table_api.sql.grammar.token_stream import Backtrack
 from table_common.exceptions import ValidationException
 from table_common.redaction import secrets_hidden
 
-__all__ = ["expected_tokens", "parse_expression", "parse_script", "parse_statement", "split_statements"]
-
 _T = TypeVar("_T")
 
 

@@ -13,8 +13,6 @@ from table_common.functions.builtin import lookup_built_in
 from table_common.tree import preorder
 from table_common.types import quote_identifier
 
-__all__ = ["printed_expression"]
-
 
 def printed_expression(text: str) -> str:
     """Returns the text of an expression as SHOW CREATE prints it; blanks, parentheses and user functions stay as they are written.

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import Protocol
 
-__all__ = ["StringNames", "complete_string", "open_string"]
-
 _PARTS = re.compile(r"'(?:[^']|'')*+'(?!')|`[^`]*`|\"[^\"]*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _OPTION = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
 _KEY_BEFORE = re.compile(r"'([^']*)'\s*=\s*\Z")

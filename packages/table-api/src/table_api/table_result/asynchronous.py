@@ -8,8 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 from table_common.data import Row
 
-__all__ = ["rows_of"]
-
 
 async def rows_of(batches: Iterator[Sequence[Row]], close: Callable[[], None]) -> AsyncIterator[Row]:
     """Yields the rows of batches, waiting for each batch on a thread of its own. Closing the generator calls ``close``, which ends the waiting."""

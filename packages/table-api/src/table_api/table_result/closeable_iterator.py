@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-__all__ = ["CloseableIterator"]
-
 _T = TypeVar("_T")
 
 

@@ -12,8 +12,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.terminal_text import escape_controls
 from table_common.types.logical import NUMERICS, LogicalType
 
-__all__ = ["SHOWN_ROWS", "Preview", "html_of_preview"]
-
 SHOWN_ROWS = 10
 """How many rows notebooks show."""
 

@@ -13,8 +13,6 @@ from table_common.exceptions import ValidationException
 if TYPE_CHECKING:
     from table_api.jobs.job import Job
 
-__all__ = ["LimitedBatches", "check_limits"]
-
 
 def check_limits(max_rows: int | None, timeout: float | None) -> None:
     """Checks the limits of a read.

@@ -16,8 +16,6 @@ from table_common.data import ResultRow, Row
 from table_common.exceptions import JobCancelledException
 from table_common.restrictions import keeping_restrictions
 
-__all__ = ["LiveTable"]
-
 _LONGEST_WAIT = 0.2
 """Seconds after which a waiting thread wakes up, so that Ctrl-C is noticed."""
 

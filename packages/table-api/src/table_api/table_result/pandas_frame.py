@@ -9,8 +9,6 @@ from typing import Any
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
 
-__all__ = ["data_frame"]
-
 
 def data_frame(schema: ResolvedSchema, rows: Callable[[], Any]) -> Any:
     """Returns rows, an Arrow table, as a ``pandas.DataFrame`` with timestamps in the unit of their precision.

@@ -7,8 +7,6 @@ from table_api.table_result.result import TableResult
 from table_common.data import Row, RowKind
 from table_common.exceptions import JobTimeoutException
 
-__all__ = ["preview_of"]
-
 
 def preview_of(result: TableResult, count: int) -> Preview:
     """Reads a result until its end or its time limit, and returns its first ``count`` rows after all changes that were read."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from table_api.jobs.job import Job
     from table_api.table_result.live_table import LiveTable
 
-__all__ = ["ResultKind", "TableResult"]
-
 
 class ResultKind(Enum):
     """Whether a statement returns rows.

@@ -16,8 +16,6 @@ from table_common.data import ResultRow, Row, RowKind
 if TYPE_CHECKING:
     from table_common.catalog import ResolvedSchema
 
-__all__ = ["RowIterator", "python_rows"]
-
 _ROWS_AT_ONCE = 16_384
 """The number of rows that become Python objects together: enough for loops in C, and few enough for the caches of a processor."""
 _WORTH_PAUSE = 1_000

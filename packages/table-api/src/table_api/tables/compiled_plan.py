@@ -15,8 +15,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.gate import Gate, restrictions_in_force
 from table_common.name_text import check_no_nul
 
-__all__ = ["CompiledPlan", "PlanReference"]
-
 
 @dataclass(frozen=True, slots=True)
 class PlanReference:

@@ -17,22 +17,6 @@ from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
 from table_common.types import BigIntType, TimestampType
 
-__all__ = [
-    "GroupWindow",
-    "GroupWindowedTable",
-    "Session",
-    "SessionWithGap",
-    "SessionWithGapOnTime",
-    "Slide",
-    "SlideWithSize",
-    "SlideWithSizeAndSlide",
-    "SlideWithSizeAndSlideOnTime",
-    "Tumble",
-    "TumbleWithSize",
-    "TumbleWithSizeOnTime",
-    "WindowGroupedTable",
-]
-
 _T = TypeVar("_T")
 _EPOCH = Literal(0, TimestampType(3, nullable=False))
 _PROPERTIES = ("start", "end", "rowtime", "proctime")

@@ -8,8 +8,6 @@ from typing import Generic, TypeVar
 from table_api.expressions import Expression
 from table_api.expressions.unresolved import UnresolvedExpression
 
-__all__ = ["AggregatedTable", "FlatAggregateTable", "GroupedTable"]
-
 _T = TypeVar("_T")
 
 

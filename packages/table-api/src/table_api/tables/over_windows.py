@@ -24,15 +24,6 @@ from table_api.expressions.unresolved import (
 from table_common.exceptions import ValidationException
 from table_common.types import EXACT_INTEGERS, INTERVALS
 
-__all__ = [
-    "Over",
-    "OverWindow",
-    "OverWindowPartitioned",
-    "OverWindowPartitionedOrdered",
-    "OverWindowPartitionedOrderedPreceding",
-    "OverWindowedTable",
-]
-
 _T = TypeVar("_T")
 _SYMBOLS = {
     "UNBOUNDED_ROW": (FrameUnit.ROWS, True),

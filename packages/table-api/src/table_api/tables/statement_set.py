@@ -16,8 +16,6 @@ from table_common.exceptions import ValidationException
 if TYPE_CHECKING:
     from table_api.tables.compiled_plan import CompiledPlan
 
-__all__ = ["StatementSet"]
-
 
 class StatementSet:
     """Collects insertions and runs them as one job; ``execute`` empties the set.

@@ -40,8 +40,6 @@ from table_common.catalog import Schema, parse_path
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
 
-__all__ = ["Table"]
-
 
 class Table(TablePreview, TableDescription):
     """A query of a session. Immutable: each method returns a new table, and nothing runs before ``execute``.

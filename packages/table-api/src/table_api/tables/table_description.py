@@ -15,8 +15,6 @@ from table_common.catalog import ObjectIdentifier, ResolvedSchema, Schema
 if TYPE_CHECKING:
     from table_api.rendering import PlanGraph
 
-__all__ = ["TableDescription"]
-
 _UNNAMED = count()
 
 

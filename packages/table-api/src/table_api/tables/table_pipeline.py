@@ -13,8 +13,6 @@ from table_common.catalog import ObjectIdentifier
 if TYPE_CHECKING:
     from table_api.tables.compiled_plan import CompiledPlan
 
-__all__ = ["TablePipeline"]
-
 
 class TablePipeline:
     """A query and its target table, the result of ``Table.insert_into``: run it alone, or add it to a statement set.

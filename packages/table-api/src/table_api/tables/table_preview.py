@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from table_api.table_result import TableResult
     from table_common.catalog import Column
 
-__all__ = ["ColumnOrMethod", "TablePreview"]
-
 _SHOWN_WITHIN = timedelta(seconds=5)
 
 P = ParamSpec("P")

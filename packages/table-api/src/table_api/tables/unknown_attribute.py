@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from table_api.migrate.refused_calls import refusal_of
 from table_common.exceptions import closest
 
-__all__ = ["unknown_attribute"]
-
 _COUNTERPARTS = {
     "agg": "group_by(col('a')).select(col('a'), col('b').sum)",
     "collect": "execute().collect()",

@@ -16,8 +16,6 @@ from table_common.data import DataStructureConverter, RuntimeConverter
 from table_common.exceptions import ValidationException
 from table_common.types import DataType, RowType
 
-__all__ = ["RowBatchConverter"]
-
 
 class RowBatchConverter(RuntimeConverter):
     """Converts rows of a program (tuples, dicts, ``Row``, instances of structured types) to record batches and back.

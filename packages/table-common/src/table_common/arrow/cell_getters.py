@@ -15,8 +15,6 @@ from table_common.data.row_data import DataGetters
 from table_common.exceptions import TableRuntimeException
 from table_common.types import DistinctType, LogicalType, RowType, StructuredType
 
-__all__ = ["CellGetters", "Columns", "fields_of", "plain_type", "unexpected"]
-
 
 class Columns:
     """Columns of the same length with their types; children of nested columns are looked up once."""

@@ -10,8 +10,6 @@ import pyarrow.compute as pc
 
 from table_common.connector import RowKind
 
-__all__ = ["RemainingRows", "apply_changes"]
-
 _RETRACTIONS = frozenset({RowKind.UPDATE_BEFORE.value, RowKind.DELETE.value})
 
 

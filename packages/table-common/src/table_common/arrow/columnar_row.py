@@ -38,8 +38,6 @@ from table_common.types import (
     StructuredType,
 )
 
-__all__ = ["ColumnarArrayData", "ColumnarMapData", "ColumnarRowData", "columnar_rows"]
-
 _KINDS = tuple(RowKind)
 
 

@@ -29,8 +29,6 @@ from table_common.types import (
     StructuredType,
 )
 
-__all__ = ["conform_array"]
-
 
 def conform_array(array: pa.Array, type_: LogicalType, where: str, *, by_name: bool = False, require_parts: bool = True) -> pa.Array:
     """Returns the array in the canonical Arrow type of ``type_``; ``where`` names it in messages.

@@ -25,8 +25,6 @@ from table_common.types import (
     TimeType,
 )
 
-__all__ = ["COMPARABLE", "are_of_one_family", "constant_of", "plain_constants"]
-
 _FAMILIES: tuple[tuple[type[LogicalType], ...], ...] = (
     (BooleanType,),
     (*EXACT_INTEGERS, DecimalType),

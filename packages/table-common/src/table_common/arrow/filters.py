@@ -34,8 +34,6 @@ from table_common.types import (
     to_decimal_type,
 )
 
-__all__ = ["to_arrow_filter"]
-
 _MAX_DEPTH = 100
 _MOST_PREDICATES = 200
 """Conjuncts of more are not translated: for each row group Arrow simplifies an expression, which takes a time that grows with the square of its size."""

@@ -58,8 +58,6 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 
-__all__ = ["Serializers", "build_internal", "field_columns"]
-
 Serializers = Mapping[str, TypeSerializer[Any]]
 """Class names of RAW types → their serializers."""
 

@@ -52,8 +52,6 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 
-__all__ = ["InputRow", "build_column", "columns_of"]
-
 InputRow = Sequence[Any] | Mapping[str, Any] | Row
 """The classes of rows."""
 

@@ -21,8 +21,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import LogicalType, RowType
 
-__all__ = ["InMemoryTable", "in_memory_table"]
-
 BATCH_ROWS = 65_536
 _ACCEPTED = "a table, record batch or reader of pyarrow, anything with __arrow_c_stream__ or __arrow_c_array__, or a pandas.DataFrame"
 

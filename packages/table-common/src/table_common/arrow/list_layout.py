@@ -8,8 +8,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["element_spans", "referenced_elements"]
-
 
 def referenced_elements(array: pa.Array, elements: pa.Array) -> pa.Array:
     """Returns the part of ``elements`` (values, keys or items of ``array``) to which the lists of ``array`` refer."""

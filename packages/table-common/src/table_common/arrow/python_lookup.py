@@ -16,8 +16,6 @@ from table_common.connector import LookupFunction, SupportsArrowArray
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["PythonLookupFunction"]
-
 
 @dataclass
 class PythonLookupFunction(LookupFunction, ABC):

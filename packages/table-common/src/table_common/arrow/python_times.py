@@ -13,8 +13,6 @@ from table_common.data.numpy_values import date_time_nanos, duration_nanos
 from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration, nanos_since_epoch, nanosecond_of
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, LogicalType, PrecisionTimeType, TimestampType, TimeType
 
-__all__ = ["array_of_nanos", "from_numpy", "have_nanoseconds"]
-
 _EPOCH = datetime(1970, 1, 1)
 _WITHOUT_NANOSECONDS = {datetime, time, timedelta, type(None)}
 

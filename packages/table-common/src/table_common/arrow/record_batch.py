@@ -16,8 +16,6 @@ from table_common.arrow.to_python import column_values
 from table_common.exceptions import ValidationException
 from table_common.types import RowType
 
-__all__ = ["conform", "from_python_columns", "from_python_rows", "to_python_columns", "to_python_rows"]
-
 _Data = TypeVar("_Data", pa.RecordBatch, pa.Table)
 
 

@@ -19,8 +19,6 @@ from table_common.data import GenericRowData, RowData
 from table_common.exceptions import ValidationException
 from table_common.types import LogicalType, RowType
 
-__all__ = ["ROW_KIND_COLUMN", "elements_from_arrow", "elements_to_arrow", "from_row_data", "to_row_data"]
-
 ROW_KIND_COLUMN = "$row_kind"
 """The name of the int8 column of row kinds behind the columns of a changelog batch; readers go by its position."""
 

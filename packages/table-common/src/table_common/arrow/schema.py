@@ -50,15 +50,6 @@ from table_common.types import (
     parse_logical_type,
 )
 
-__all__ = [
-    "LOGICAL_TYPE_KEY",
-    "from_arrow_field",
-    "from_arrow_schema",
-    "to_arrow_field",
-    "to_arrow_schema",
-    "to_arrow_type",
-]
-
 LOGICAL_TYPE_KEY = b"table.logical_type"
 """Field metadata: the SQL text of the type."""
 COMMENT_KEY = b"table.comment"

@@ -22,8 +22,6 @@ from table_common.connector import (
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["StagedTableSink"]
-
 
 @dataclass
 class StagedTableSink(DynamicTableSink):

@@ -12,8 +12,6 @@ from table_common.connector import RowKind, SupportsArrowArray
 from table_common.exceptions import TableException
 from table_common.types import RowType
 
-__all__ = ["import_batch", "import_batches", "split_row_kinds", "stream_of_batches", "table_of_batches", "with_row_kind"]
-
 _HINT = (
     "`read` yields record batches (`yield batch`); a table is given by `yield from table.to_batches()`, Python rows by `from_python_rows`"
 )

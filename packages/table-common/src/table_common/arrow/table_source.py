@@ -17,8 +17,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import RowType
 
-__all__ = ["ArrowTableSource", "RowSelection"]
-
 
 @dataclass(frozen=True)
 class RowSelection:

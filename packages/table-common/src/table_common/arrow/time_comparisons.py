@@ -13,8 +13,6 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison
 from table_common.types import LogicalType, PrecisionTimeType
 
-__all__ = ["compare_cut_times"]
-
 
 def compare_cut_times(field: Any, type_: LogicalType, function: FunctionDefinition, nanos: int) -> tuple[Any, Any] | None:
     """Returns where a comparison of a column with a constant holds and where it does not; None if the constant does not fit the column.

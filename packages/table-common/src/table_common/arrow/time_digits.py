@@ -11,8 +11,6 @@ import pyarrow.types as pat
 from table_common.arrow import compute as pc
 from table_common.types import LogicalType, PrecisionTimeType, types_in
 
-__all__ = ["NANOS_PER_TICK", "cut_to_precision", "floor_to_precision", "may_hide_digits"]
-
 _UNIT_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 NANOS_PER_TICK = {"ms": 1_000_000, "us": 1_000, "ns": 1}
 """The nanoseconds of each unit of Arrow's times that canonical types have, and of milliseconds."""

@@ -8,8 +8,6 @@ import pyarrow as pa
 
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType
 
-__all__ = ["in_units_of_precision"]
-
 
 def in_units_of_precision(table: pa.Table, types: Sequence[LogicalType]) -> pa.Table:
     """Returns a table whose timestamps are in the unit of their precision, as in PyFlink's data frames.

@@ -41,8 +41,6 @@ from table_common.types import (
     VariantType,
 )
 
-__all__ = ["floor_divmod", "internal_values", "nanos_of_unit", "unscaled_values"]
-
 _NANOS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 
 

@@ -35,8 +35,6 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 
-__all__ = ["column_values"]
-
 _EPOCH = datetime(1970, 1, 1)
 _EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
 _LEAST, _GREATEST = ((limit - _EPOCH) // timedelta(microseconds=1) for limit in (datetime.min, datetime.max))

@@ -42,8 +42,6 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 
-__all__ = ["agrees_on_null", "carries", "derive_logical_type", "is_list_like", "is_text", "unwrap"]
-
 _UNIT_PRECISION = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 _PLAIN: dict[pa.DataType, LogicalType] = {

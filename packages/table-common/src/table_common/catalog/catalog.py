@@ -19,8 +19,6 @@ from table_common.catalog_exceptions import FunctionNotExistException, Partition
 from table_common.exceptions import CatalogException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Catalog", "CatalogDatabase"]
-
 
 @dataclass(frozen=True)
 class CatalogDatabase(Described):

@@ -10,8 +10,6 @@ from table_common.name_text import check_no_nul
 from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType, quote_identifier
 
-__all__ = ["Column", "ComputedColumn", "MetadataColumn", "PhysicalColumn"]
-
 
 @dataclass(frozen=True, slots=True)
 class Column:

@@ -8,8 +8,6 @@ from typing import Self
 
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["Described"]
-
 
 @dataclass(frozen=True)
 class Described:

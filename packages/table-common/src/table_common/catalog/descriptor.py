@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["CatalogDescriptor"]
-
 
 @dataclass(frozen=True, slots=True)
 class CatalogDescriptor:

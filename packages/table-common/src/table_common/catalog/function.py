@@ -7,8 +7,6 @@ from typing import Self
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["CatalogFunction"]
-
 
 @dataclass(frozen=True, slots=True)
 class CatalogFunction:

@@ -9,8 +9,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.name_text import check_no_nul
 from table_common.types.logical import quote_identifier
 
-__all__ = ["ObjectIdentifier", "ObjectPath"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class ObjectPath:

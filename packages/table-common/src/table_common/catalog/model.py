@@ -13,8 +13,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types.logical import LogicalType
 from table_common.types.parser import parse_logical_type
 
-__all__ = ["CatalogModel"]
-
 
 @dataclass(frozen=True)
 class CatalogModel:

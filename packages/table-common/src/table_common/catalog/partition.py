@@ -11,8 +11,6 @@ from table_common.catalog_exceptions import PartitionSpecInvalidException, Table
 from table_common.frozen_dataclass import dataclass
 from table_common.name_text import check_no_nul
 
-__all__ = ["CatalogPartition", "CatalogPartitionSpec"]
-
 
 @dataclass(frozen=True, eq=False)
 class CatalogPartitionSpec:

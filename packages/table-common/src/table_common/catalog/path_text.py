@@ -7,8 +7,6 @@ import re
 from table_common.exceptions import ValidationException
 from table_common.name_text import check_no_nul
 
-__all__ = ["parse_path"]
-
 _PART = re.compile(r"`((?:[^`]|``)+)`|([^`.\s][^`.]*)")
 
 

@@ -14,8 +14,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType, RowType, quote_identifier
 
-__all__ = ["Constraint", "ResolvedSchema", "UniqueConstraint", "WatermarkSpec"]
-
 
 @dataclass(frozen=True, slots=True)
 class Constraint(ABC):

@@ -9,8 +9,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType, RowType, quote_identifier, quote_string
 
-__all__ = ["Schema", "UnresolvedColumn", "UnresolvedPrimaryKey", "UnresolvedWatermark"]
-
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedColumn:

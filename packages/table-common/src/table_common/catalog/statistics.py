@@ -12,18 +12,6 @@ from typing import Self
 
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = [
-    "CatalogColumnStatistics",
-    "CatalogColumnStatisticsData",
-    "CatalogColumnStatisticsDataBinary",
-    "CatalogColumnStatisticsDataBoolean",
-    "CatalogColumnStatisticsDataDate",
-    "CatalogColumnStatisticsDataDouble",
-    "CatalogColumnStatisticsDataLong",
-    "CatalogColumnStatisticsDataString",
-    "CatalogTableStatistics",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class CatalogTableStatistics:

@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 
 from table_common.catalog.descriptor import CatalogDescriptor
 
-__all__ = ["CatalogStore"]
-
 
 class CatalogStore(ABC):
     """Stores catalog declarations by name; safe to use from several threads.

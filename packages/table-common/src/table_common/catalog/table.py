@@ -11,15 +11,6 @@ from table_common.catalog.schema import Schema
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import DataType
 
-__all__ = [
-    "CatalogBaseTable",
-    "CatalogTable",
-    "CatalogView",
-    "ResolvedCatalogTable",
-    "ResolvedCatalogView",
-    "TableDistribution",
-]
-
 
 class _TableSchema(Protocol):
     """PyFlink's older class of schemas."""

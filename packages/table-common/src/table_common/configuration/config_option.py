@@ -11,8 +11,6 @@ from table_common.configuration.values import parse_boolean, parse_duration, par
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, replace
 
-__all__ = ["ConfigOption", "ConfigOptions"]
-
 _T = TypeVar("_T")
 
 

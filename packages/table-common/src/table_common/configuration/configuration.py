@@ -9,8 +9,6 @@ from typing import Any, Self, TypeVar, overload
 
 from table_common.configuration.config_option import ConfigOption, ConfigOptions, to_text
 
-__all__ = ["Configuration", "ReadableConfig"]
-
 _T = TypeVar("_T")
 
 

@@ -9,8 +9,6 @@ from table_common.configuration.configuration import ReadableConfig
 from table_common.configuration.session_options import SESSION_OPTIONS, TableConfigOptions
 from table_common.configuration.time_zone import session_time_zone
 
-__all__ = ["expression_settings"]
-
 
 def expression_settings(configuration: ReadableConfig) -> Mapping[str, str]:
     """Returns the values, by key, of the options that declare an effect on expressions: the time zone, and the others where they differ from their defaults.

@@ -6,8 +6,6 @@ from datetime import timedelta
 
 from table_common.configuration.config_option import ConfigOptions
 
-__all__ = ["CheckpointingOptions", "RestartStrategyOptions", "StateRecoveryOptions"]
-
 
 class CheckpointingOptions:
     """Options of checkpoints. They are durable if there is a folder.

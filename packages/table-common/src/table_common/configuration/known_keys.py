@@ -12,15 +12,6 @@ from collections.abc import Collection, Mapping
 from table_common.configuration.session_options import SESSION_OPTIONS, PythonOptions, TableConfigOptions
 from table_common.exceptions import closest
 
-__all__ = [
-    "HONORED_PREFIXES",
-    "KEYS_WITHOUT_EFFECT",
-    "PREFIXES_WITHOUT_EFFECT",
-    "REFUSED_VALUES",
-    "ConfigurationWarning",
-    "why_without_effect",
-]
-
 
 class ConfigurationWarning(UserWarning):
     """An option was set that is not known, or that has no effect here.

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from table_common.configuration.configuration import ReadableConfig
 from table_common.configuration.session_options import ExecutionConfigOptions
 
-__all__ = ["available_memory", "memory_budget"]
-
 _SHARE = 0.75
 """The rest is for the program itself, and for growth between two measurements."""
 _UNKNOWN = 4 << 30

@@ -11,8 +11,6 @@ from table_common.exceptions import ValidationException
 from table_common.redaction.hidden_values import REFERENCE, HiddenValues
 from table_common.restrictions import current_restrictions
 
-__all__ = ["resolve_references", "resolved_options"]
-
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 

@@ -12,17 +12,6 @@ from typing import Any
 from table_common.configuration.config_option import ConfigOption, ConfigOptions
 from table_common.configuration.job_options import CheckpointingOptions, RestartStrategyOptions, StateRecoveryOptions
 
-__all__ = [
-    "OPTIONS_WITHOUT_EFFECT",
-    "SESSION_OPTIONS",
-    "ExecutionConfigOptions",
-    "OptimizerConfigOptions",
-    "PipelineOptions",
-    "PythonOptions",
-    "SecurityOptions",
-    "TableConfigOptions",
-]
-
 
 class TableConfigOptions:
     """Options of the session itself: mode, planner, catalogs, time zone, dialect, display, compiled plans.

@@ -14,8 +14,6 @@ from table_common.exceptions import ValidationException
 if TYPE_CHECKING:
     from table_common.configuration.configuration import ReadableConfig
 
-__all__ = ["machine_time_zone", "normalize_zone", "session_time_zone", "time_zone_of"]
-
 _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?([0-5]\d))?")
 _UTC_NAMES = ("UTC", "Z", "GMT", "UT")
 _LOCAL_TIME = "/etc/localtime"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-__all__ = ["parse_boolean", "parse_duration", "parse_memory_size"]
-
 _DURATION_UNITS = {
     ("d", "day", "days"): timedelta(days=1),
     ("h", "hour", "hours"): timedelta(hours=1),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-__all__ = ["SupportsArrowArray"]
-
 
 class SupportsArrowArray(Protocol):
     """A record batch of any Arrow library.

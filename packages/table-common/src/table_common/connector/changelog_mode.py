@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_common.data.row_kind import RowKind
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["ChangelogMode"]
-
 
 class _Builder:
     def __init__(self) -> None:

@@ -10,8 +10,6 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from table_common.connector.providers import ArrowSinkProvider, CommitMessage
 from table_common.exceptions import TableException, TableRuntimeException
 
-__all__ = ["message_from_json", "message_to_json"]
-
 _HINT = (
     "A message is a JSON value (None, bool, int, float, str, and lists and dicts of them), or an object of the dataclass that the provider's "
     "'message_class' names."

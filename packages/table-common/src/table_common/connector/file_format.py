@@ -14,8 +14,6 @@ from table_common.connector.arrow_array import SupportsArrowArray
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["FileFormat", "FileFormatWriter", "FileReadContext"]
-
 
 @dataclass(frozen=True, slots=True)
 class FileReadContext:

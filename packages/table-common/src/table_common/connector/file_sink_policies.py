@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["PartitionCommit", "RollingPolicy"]
-
 
 @dataclass(frozen=True, slots=True)
 class RollingPolicy:

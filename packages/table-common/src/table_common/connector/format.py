@@ -15,8 +15,6 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_common.types import LogicalType, RowType
 
-__all__ = ["DecodedMessages", "DecodingFormat", "EncodingFormat", "MessageDecoder", "MessageEncoder"]
-
 
 @dataclass(frozen=True, slots=True)
 class DecodedMessages:

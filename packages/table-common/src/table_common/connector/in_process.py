@@ -12,8 +12,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
-__all__ = ["InProcessData", "InProcessScanProvider"]
-
 
 @dataclass(frozen=True, eq=False)
 class InProcessData:

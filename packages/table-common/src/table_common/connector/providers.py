@@ -21,21 +21,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 
-__all__ = [
-    "ArrowScanProvider",
-    "ArrowSinkProvider",
-    "CommitContext",
-    "CommitMessage",
-    "DeliveryGuarantee",
-    "FileScanProvider",
-    "FileSinkProvider",
-    "InputSplit",
-    "SinkCommitter",
-    "SinkWriter",
-    "SupportsArrowArray",
-    "WriterContext",
-]
-
 
 class DeliveryGuarantee(Enum):
     """How often a row is visible in the external system after failures and retries. EXPLAIN shows it for each sink.

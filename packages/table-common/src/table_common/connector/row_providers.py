@@ -15,8 +15,6 @@ from table_common.data import RowData
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionContext
 
-__all__ = ["InputFormat", "InputFormatProvider", "SourceFunction", "SourceFunctionProvider"]
-
 
 class SourceFunction(ABC):
     """Produces all rows in one task. Must be picklable before ``open``.

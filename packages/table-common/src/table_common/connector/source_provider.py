@@ -16,8 +16,6 @@ from table_common.connector.source.dynamic import ScanTableSource
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Offset", "ReadLimit", "SourceProvider", "SourceReader", "SourceSplit"]
-
 
 class Offset(Protocol):
     """A position in a source: a JSON value, that is None, a bool, int or str, or lists and dicts of them. Drivers store it in checkpoints.

@@ -11,8 +11,6 @@ from table_common.data.object_getters import ObjectGetters, require_internal
 from table_common.data.row_data import ArrayData
 from table_common.exceptions import TableRuntimeException, ValidationException
 
-__all__ = ["ArrayData", "GenericArrayData"]
-
 _CANONICAL_FORMATS = {"b": "b", "B": "b", "h": "h", "i": "i", "l": "q" if arrays.array("l").itemsize == 8 else "i", "q": "q"}
 _FORMATS = {**_CANONICAL_FORMATS, "f": "f", "d": "d", "?": "?"}
 """Formats of the buffer protocol → ours: b, h, i, q are integers of 8 to 64 bits, f and d floats, ? truth values."""

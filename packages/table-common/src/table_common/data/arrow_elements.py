@@ -10,8 +10,6 @@ from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.types.logical import LogicalType
 
-__all__ = ["ArrowElements", "arrow_elements", "register_arrow_elements"]
-
 
 @dataclass(frozen=True, slots=True)
 class ArrowElements:

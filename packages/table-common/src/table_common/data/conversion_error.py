@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from table_common.types.logical import LogicalType
 
-__all__ = ["ValueMismatch"]
-
 
 class ValueMismatch(Exception):
     """A value that does not fit its type: the value, the reason, and its position inside the converted value."""

@@ -17,8 +17,6 @@ from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types.conversion import class_name_of, supports_output_conversion
 from table_common.types.data_type import DataType
 
-__all__ = ["DataStructureConverter", "RuntimeConverter"]
-
 
 @public_evolving
 class RuntimeConverter(ABC):

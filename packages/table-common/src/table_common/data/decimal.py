@@ -9,8 +9,6 @@ from table_common.annotation import public_evolving
 from table_common.exact_decimals import from_unscaled, rounded, unscaled
 from table_common.exceptions import TableRuntimeException, ValidationException
 
-__all__ = ["DecimalData"]
-
 _MAX_PRECISION = 38
 _MAX_COMPACT_PRECISION = 18
 _LONG = 2**63

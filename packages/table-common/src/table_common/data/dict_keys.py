@@ -6,8 +6,6 @@ from typing import Any
 
 from table_common.data.row import Row
 
-__all__ = ["hashable"]
-
 
 def hashable(value: Any) -> Any:
     """Returns the value as a dict's key can be: lists as tuples, dicts as tuples of pairs."""

@@ -38,8 +38,6 @@ from table_common.types.logical import (
     YearMonthIntervalType,
 )
 
-__all__ = ["FieldGetter", "getter_of"]
-
 _GETTERS: dict[type[LogicalType], str] = {
     BooleanType: "get_boolean",
     TinyIntType: "get_byte",

@@ -40,8 +40,6 @@ from table_common.types.logical import (
 )
 from table_common.types.period import Period
 
-__all__ = ["Convert", "Surroundings", "leaf_from_external"]
-
 Convert = Callable[[Any], Any]
 """From one value that is not None to another."""
 

@@ -6,17 +6,17 @@ import array as arrays
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from table_common.data.array import ArrayData, GenericArrayData
+from table_common.data.array import GenericArrayData
 from table_common.data.arrow_elements import arrow_elements
 from table_common.data.conversion_error import ValueMismatch
 from table_common.data.field_getter import getter_of
 from table_common.data.from_external import Convert, Surroundings, leaf_from_external
 from table_common.data.generic_row import GenericRowData
-from table_common.data.map import GenericMapData, MapData
+from table_common.data.map import GenericMapData
 from table_common.data.numpy_values import is_numpy
 from table_common.data.raw import RawValueData
 from table_common.data.row import Row
-from table_common.data.row_data import RowData
+from table_common.data.row_data import ArrayData, MapData, RowData
 from table_common.data.row_kind import RowKind
 from table_common.exceptions import TableError
 from table_common.types.conversion import ARROW_ARRAY, class_name_of
@@ -38,8 +38,6 @@ from table_common.types.logical import (
     StructuredType,
     TinyIntType,
 )
-
-__all__ = ["from_external"]
 
 _PRIMITIVE_FORMATS: dict[type[LogicalType], str] = {
     BooleanType: "?",

@@ -10,8 +10,6 @@ from table_common.data.row_data import RowData
 from table_common.data.row_kind import RowKind
 from table_common.exceptions import ValidationException
 
-__all__ = ["GenericRowData"]
-
 
 @public_evolving
 class GenericRowData(ObjectGetters, RowData):

@@ -10,8 +10,6 @@ from table_common.data.array import GenericArrayData
 from table_common.data.object_getters import require_internal
 from table_common.data.row_data import ArrayData, MapData
 
-__all__ = ["GenericMapData", "MapData"]
-
 
 @public_evolving
 class GenericMapData(MapData):

@@ -12,8 +12,6 @@ from typing import Any, Self
 from table_common.annotation import public_evolving
 from table_common.data.temporal_nanos import nanos_of_duration, nanos_since_epoch, nanosecond_of
 
-__all__ = ["NanosecondDatetime", "NanosecondTime", "NanosecondTimedelta", "datetime_of", "time_of", "timedelta_of"]
-
 _Time = time  # a method below has its name
 _FINER_DIGITS = re.compile(r"[.,]\d{6}(\d{1,3})")
 _ISO_MICROSECONDS_END = len("HH:MM:SS.ffffff")

@@ -7,8 +7,6 @@ import sys
 from datetime import date
 from typing import Any
 
-__all__ = ["array_of", "date_time_nanos", "duration_nanos", "is_numpy", "scalar_of"]
-
 _UNIT_NANOS = {
     "W": 604_800_000_000_000,
     "D": 86_400_000_000_000,

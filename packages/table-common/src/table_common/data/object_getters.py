@@ -14,8 +14,6 @@ from table_common.data.time_interval import IntervalData, TimeData
 from table_common.data.timestamp import TimestampData
 from table_common.exceptions import TableRuntimeException, ValidationException
 
-__all__ = ["INTERNAL_CLASSES", "ObjectGetters", "require_internal"]
-
 T = TypeVar("T")
 
 INTERNAL_CLASSES = frozenset(

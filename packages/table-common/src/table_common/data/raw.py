@@ -8,8 +8,6 @@ from table_common.annotation import public_evolving
 from table_common.data.serializer import TypeSerializer
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["RawValueData"]
-
 T = TypeVar("T")
 _ABSENT: Any = object()
 

@@ -12,8 +12,6 @@ from table_common.annotation import override
 from table_common.data.row import Row
 from table_common.data.row_kind import RowKind
 
-__all__ = ["ArgumentRow", "ResultRow"]
-
 
 class ResultRow(Row):
     """A row with the column names of its result, or with the field names of a ROW in it.

@@ -7,8 +7,6 @@ from typing import Any, Self, overload
 
 from table_common.data.row_kind import RowKind
 
-__all__ = ["Row"]
-
 
 class Row:
     """A row of values by position, optionally with names, and with a row kind.

@@ -22,8 +22,6 @@ from table_common.data.timestamp import TimestampData
 from table_common.exceptions import TableRuntimeException
 from table_common.types.logical import LogicalType
 
-__all__ = ["ArrayData", "DataGetters", "MapData", "RowData"]
-
 
 class DataGetters(ABC):
     """The getters that rows and arrays share.

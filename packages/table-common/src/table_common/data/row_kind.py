@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["RowKind"]
-
 
 class RowKind(Enum):
     """A kind of row in a changelog; the value is its code in Arrow data.

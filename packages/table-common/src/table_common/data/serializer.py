@@ -11,8 +11,6 @@ from table_common.annotation import override, public_evolving
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types.logical import RawType
 
-__all__ = ["PickleSerializer", "TypeSerializer", "serializer_for"]
-
 T = TypeVar("T")
 
 

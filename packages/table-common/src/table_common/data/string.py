@@ -7,8 +7,6 @@ from functools import total_ordering
 from table_common.annotation import public_evolving
 from table_common.exceptions import ValidationException
 
-__all__ = ["StringData"]
-
 
 @public_evolving
 @total_ordering

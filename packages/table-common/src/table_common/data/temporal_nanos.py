@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from datetime import datetime, time, timedelta
 
-__all__ = ["nanos_of_day", "nanos_of_duration", "nanos_since_epoch", "nanosecond_of"]
-
 _EPOCH_ORDINAL = datetime(1970, 1, 1).toordinal()
 
 

@@ -14,8 +14,6 @@ from table_common.data.temporal_nanos import nanos_of_day, nanos_of_duration
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types.logical import DayTimeIntervalType
 
-__all__ = ["IntervalData", "TimeData", "interval_precision"]
-
 _EPOCH = datetime(1970, 1, 1)
 _NANOS_OF_DAY = 86_400_000_000_000
 _MILLI = 1_000_000

@@ -9,8 +9,6 @@ from table_common.annotation import public_evolving
 from table_common.data.temporal_nanos import nanosecond_of
 from table_common.exceptions import TableRuntimeException, ValidationException
 
-__all__ = ["TimestampData"]
-
 _EPOCH = datetime(1970, 1, 1)
 _EPOCH_ORDINAL = _EPOCH.toordinal()
 _LONG = 2**63

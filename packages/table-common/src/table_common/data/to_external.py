@@ -7,18 +7,18 @@ from collections.abc import Callable
 from datetime import UTC, date
 from typing import Any
 
-from table_common.data.array import ArrayData, GenericArrayData
+from table_common.data.array import GenericArrayData
 from table_common.data.arrow_elements import arrow_elements
 from table_common.data.decimal import DecimalData
 from table_common.data.dict_keys import hashable
 from table_common.data.field_getter import FieldGetter, getter_of
 from table_common.data.from_external import Convert, Surroundings
 from table_common.data.generic_row import GenericRowData
-from table_common.data.map import GenericMapData, MapData
+from table_common.data.map import GenericMapData
 from table_common.data.numpy_values import array_of, scalar_of
 from table_common.data.raw import RawValueData
 from table_common.data.row import Row
-from table_common.data.row_data import RowData
+from table_common.data.row_data import ArrayData, MapData, RowData
 from table_common.data.row_kind import RowKind
 from table_common.data.serializer import serializer_for
 from table_common.data.string import StringData
@@ -56,8 +56,6 @@ from table_common.types.logical import (
     YearMonthIntervalType,
 )
 from table_common.types.period import Period
-
-__all__ = ["to_external"]
 
 _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 _DTYPES: dict[type[LogicalType], str] = {

@@ -8,8 +8,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.functions.definition import FunctionDefinition
 from table_common.types.logical import LogicalType
 
-__all__ = ["AggregateExpression"]
-
 
 @dataclass(frozen=True, slots=True)
 class AggregateExpression(ResolvedExpression):

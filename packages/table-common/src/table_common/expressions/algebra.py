@@ -16,23 +16,6 @@ from table_common.functions.definition import BuiltInFunctionDefinition, Functio
 from table_common.tree import fold, preorder, transform_up
 from table_common.types import BooleanType
 
-__all__ = [
-    "calls_of",
-    "conjunction",
-    "conjuncts",
-    "depth_of",
-    "disjunction",
-    "disjuncts",
-    "field_references",
-    "is_constant",
-    "is_deterministic",
-    "map_references",
-    "named_texts",
-    "references",
-    "remap",
-    "written_size",
-]
-
 
 def conjuncts(condition: ResolvedExpression) -> list[ResolvedExpression]:
     """Returns the distinct conjuncts of a predicate, flattened; the predicate itself if it is not an AND.

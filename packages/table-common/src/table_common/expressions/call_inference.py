@@ -17,8 +17,6 @@ from table_common.types.time_attributes import plain_timestamp
 if TYPE_CHECKING:
     from table_common.functions.definition import FunctionDefinition
 
-__all__ = ["InferredCall", "call_context", "infer_call", "rearrange_named_arguments"]
-
 _T = TypeVar("_T")
 
 

@@ -16,15 +16,6 @@ from table_common.types.logical import NUMERICS, LogicalType, quote_identifier
 if TYPE_CHECKING:
     from table_common.functions.definition import FunctionDefinition
 
-__all__ = [
-    "CallExpression",
-    "ExpressionVisitor",
-    "FieldReferenceExpression",
-    "ResolvedExpression",
-    "TypeLiteralExpression",
-    "ValueLiteralExpression",
-]
-
 _R = TypeVar("_R")
 
 

@@ -42,8 +42,6 @@ from table_common.types.logical import (
     quote_string,
 )
 
-__all__ = ["literal_to_sql"]
-
 _SECOND = 1_000_000_000
 _MINUTE = 60 * _SECOND
 _HOUR = 60 * _MINUTE

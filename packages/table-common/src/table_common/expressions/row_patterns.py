@@ -10,17 +10,6 @@ from table_common.functions.definition import FunctionDefinition
 from table_common.tree import Part
 from table_common.types.logical import LogicalType
 
-__all__ = [
-    "ANY_VARIABLE",
-    "AfterMatch",
-    "MatchTime",
-    "PatternAggregate",
-    "PatternDefinition",
-    "PatternExpression",
-    "PatternVariable",
-    "RowNavigation",
-]
-
 ANY_VARIABLE = "*"
 """The rows of all variables."""
 

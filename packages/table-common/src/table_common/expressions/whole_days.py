@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_common.expressions.expression import CallExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.types.logical import EXACT_INTEGERS, DateType, DayTimeIntervalType, DayTimeResolution, NullType
 
-__all__ = ["is_whole_days"]
-
 _DAY_NANOSECONDS = 86_400_000_000_000
 _SUMS = frozenset({"PLUS", "MINUS", "NEGATE", "COALESCE", "IF_NULL", "GREATEST", "LEAST"})
 """Functions whose result is whole days if all of their intervals are."""

@@ -12,8 +12,6 @@ from table_common.factories.factory import Factory
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import Gate, current_gate
 
-__all__ = ["CatalogFactory"]
-
 
 class CatalogFactory(Factory):
     """Makes catalogs; the entry point's name is the ``type`` of CREATE CATALOG.

@@ -11,8 +11,6 @@ from table_common.configuration import ReadableConfig
 from table_common.factories.factory import Factory
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["CatalogStoreFactory"]
-
 
 class CatalogStoreFactory(Factory):
     """Makes catalog stores; the entry point's name is the value of ``table.catalog-store.kind``.

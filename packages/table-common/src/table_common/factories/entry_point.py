@@ -16,8 +16,6 @@ from importlib.machinery import PathFinder
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["InstalledEntry", "installed_entries"]
-
 _METADATA_FOLDERS = (".dist-info", ".egg-info")
 
 

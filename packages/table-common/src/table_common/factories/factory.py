@@ -11,8 +11,6 @@ from table_common.exceptions import ValidationException, closest
 from table_common.factories.entry_point import InstalledEntry, installed_entries
 from table_common.restrictions import current_restrictions
 
-__all__ = ["Factory", "install_hint"]
-
 INSTALL_HINTS = {
     ("table.planners", "arrow"): "table-runtime[planner]",
     ("table.planners", "spark"): "table-planner-spark",

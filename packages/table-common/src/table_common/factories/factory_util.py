@@ -13,8 +13,6 @@ from table_common.factories.format import DeserializationFormatFactory, FormatFa
 from table_common.factories.option_validation import validate_options
 from table_common.factories.table import DynamicTableFactory
 
-__all__ = ["FactoryUtil"]
-
 _F = TypeVar("_F", bound=Factory)
 
 

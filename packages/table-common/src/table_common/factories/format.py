@@ -16,8 +16,6 @@ from table_common.connector.file_format import FileFormat
 from table_common.connector.format import DecodingFormat, EncodingFormat
 from table_common.factories.factory import Factory
 
-__all__ = ["DeserializationFormatFactory", "FileFormatFactory", "FormatFactory", "SerializationFormatFactory"]
-
 
 class FormatFactory(Factory):
     """A format such as ``csv``.

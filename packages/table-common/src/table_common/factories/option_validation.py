@@ -8,8 +8,6 @@ from typing import Any
 from table_common.configuration import ConfigOption, ReadableConfig
 from table_common.exceptions import ValidationException, closest
 
-__all__ = ["is_version_key", "validate_options"]
-
 
 def is_version_key(key: str) -> bool:
     """Returns whether the option selects the version of a factory: ``connector.version``, ``key.format.version``.

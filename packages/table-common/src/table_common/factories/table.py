@@ -15,8 +15,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import Gate, current_gate
 from table_common.types import RowType
 
-__all__ = ["DynamicTableFactory", "DynamicTableSinkFactory", "DynamicTableSourceFactory", "InferredSchema"]
-
 
 @dataclass(frozen=True, slots=True)
 class InferredSchema:

@@ -9,8 +9,6 @@ from table_common.configuration import ConfigOption, ConfigOptions, ReadableConf
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["WatermarkOptions", "WatermarkParams"]
-
 _PREFIX = "scan.watermark."
 
 

@@ -9,8 +9,6 @@ from typing import Any
 from table_common.frozen_dataclass import dataclass
 from table_common.functions.monotonicity import Monotonicity
 
-__all__ = ["AggregateTraits", "DistinctEffect", "OverNothing"]
-
 
 class OverNothing(Enum):
     """The result of an aggregate over no rows, as far as a planner can write it.

@@ -13,8 +13,6 @@ from table_common.exceptions import ValidationException
 if TYPE_CHECKING:
     from tarfile import TarInfo
 
-__all__ = ["link_archives", "unpacked_archive"]
-
 _PREFIX = "table-python-archive-"
 _lock = threading.Lock()
 _unpacked: dict[tuple[str, int], Path] = {}

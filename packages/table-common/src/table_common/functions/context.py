@@ -8,8 +8,6 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.functions.metrics import MetricGroup
 from table_common.functions.running_task import running_task
 
-__all__ = ["FunctionContext"]
-
 
 class FunctionContext:
     """The argument of ``open``: the job's parameters, its cached files, metrics, and the current task.

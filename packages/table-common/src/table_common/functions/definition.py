@@ -12,8 +12,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.functions.aggregate_traits import AggregateTraits
 from table_common.inference.type_inference import TypeInference
 
-__all__ = ["BuiltInFunctionDefinition", "FunctionDefinition", "FunctionKind"]
-
 
 class FunctionKind(Enum):
     """The kinds of functions.

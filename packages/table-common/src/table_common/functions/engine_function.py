@@ -9,8 +9,6 @@ from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeInference
 from table_common.types.logical import LogicalType
 
-__all__ = ["AnyArguments", "EngineFunction"]
-
 
 @dataclass(frozen=True, eq=False)
 class EngineFunction(FunctionDefinition):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["FOREIGN_FUNCTIONS"]
-
 FOREIGN_FUNCTIONS: Mapping[str, str] = {
     "ANY_VALUE": "FIRST_VALUE(a)",
     "APPROX_DISTINCT": "COUNT(DISTINCT a)",

@@ -11,8 +11,6 @@ from table_common.types.data_type import DataType
 from table_common.types.extraction import DataTypeHint
 from table_common.types.logical import LogicalType
 
-__all__ = ["FunctionHint", "function_hint", "hints_of"]
-
 _ATTRIBUTE = "__table_function_hints__"
 _T = TypeVar("_T", bound=Callable[..., Any])
 TypeLike = DataTypeHint | DataType | LogicalType | str

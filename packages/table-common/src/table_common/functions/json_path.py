@@ -8,8 +8,6 @@ from functools import lru_cache
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["JsonPath", "JsonPathStep", "parse_json_path"]
-
 _STEP = re.compile(
     r"""\.\.(?P<descend>\*|[^.\[\s]+)
       | \.\*

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["null_map_key"]
-
 
 def null_map_key() -> TableRuntimeException:
     """Returns the error for a map with a NULL key.

@@ -11,8 +11,6 @@ from typing import Any
 
 from table_common.functions.metrics import Histogram
 
-__all__ = ["add_metrics", "function_metrics", "merge_metrics", "report_metrics", "reset_function_metrics", "set_metric_receiver"]
-
 Changes = Mapping[str, tuple[str, Any]]
 """Kind and change of metrics, by identifier."""
 _totals: dict[str, dict[str, tuple[str, Any]]] = {}

@@ -14,8 +14,6 @@ from typing import Any, ClassVar, TypeVar
 from table_common.annotation import override
 from table_common.exceptions import ValidationException
 
-__all__ = ["Counter", "Distribution", "Gauge", "Histogram", "Meter", "Metric", "MetricGroup"]
-
 _M = TypeVar("_M", bound="Metric")
 
 

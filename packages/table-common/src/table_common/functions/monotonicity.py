@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-__all__ = ["Monotonicity"]
-
 
 class Monotonicity(Enum):
     """The order of the values of a column over the updates of one row.

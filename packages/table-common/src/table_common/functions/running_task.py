@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["RunningTask", "running_task", "set_task_source"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunningTask:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["UrlParts"]
-
 _SCHEMES = "https?|ftp|file|jrt|mailto(?=:.)|jar(?=:(?:url:)?(?:https?|ftp|file|jar|jrt|mailto):.*!/)"
 _SEVERAL_SIGNS = "[^@/?#]*@[^@/?#]*@[^/?#]*"  # neither a host nor a user
 _USER = "([^@/?#]*@)?"

@@ -16,17 +16,6 @@ from table_common.inference.type_inference import TypeInference
 from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType
 
-__all__ = [
-    "AggregateFunction",
-    "AsyncScalarFunction",
-    "AsyncTableFunction",
-    "ScalarFunction",
-    "TableAggregateFunction",
-    "TableFunction",
-    "UserDefinedFunction",
-    "implements",
-]
-
 T = TypeVar("T")
 ACC = TypeVar("ACC")
 _Method = TypeVar("_Method", bound=Callable[..., Any])

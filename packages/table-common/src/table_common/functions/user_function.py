@@ -19,8 +19,6 @@ from table_common.inference.type_inference import TypeInference
 from table_common.types.extraction import ExtractedType, extract_type
 from table_common.types.logical import LogicalType
 
-__all__ = ["UserFunction", "as_user_function"]
-
 
 class UserFunction(FunctionDefinition):
     """The definition of a user function. Its type inference is extracted when it is created, so that errors occur at registration.

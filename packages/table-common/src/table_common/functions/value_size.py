@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MAX_BATCH_SIZE", "MAX_VALUE_SIZE"]
-
 MAX_VALUE_SIZE = 256 << 20
 """In bytes, or in characters for functions that count these."""
 MAX_BATCH_SIZE = 1 << 30

@@ -8,8 +8,6 @@ from typing import Any, Generic, TypeVar
 
 from table_common.exceptions import ValidationException
 
-__all__ = ["DataView", "ListView", "MapView", "MapViewIterator"]
-
 T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")

@@ -17,17 +17,6 @@ from table_common.inference.call_context import CallContext
 from table_common.types.casts import supports_avoiding_cast, supports_implicit_cast
 from table_common.types.logical import ArrayType, LogicalType, MapType, MultisetType, NullType, RowType, SymbolType
 
-__all__ = [
-    "ArgumentTypeStrategy",
-    "any_type",
-    "constant",
-    "explicit_argument",
-    "family",
-    "matching",
-    "symbol",
-    "type_literal",
-]
-
 
 class ArgumentTypeStrategy(ABC):
     """Says whether one argument fits, and to which type it is cast.

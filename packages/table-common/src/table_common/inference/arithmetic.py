@@ -33,23 +33,6 @@ from table_common.types.merging import (
 )
 from table_common.types.symbols import TimeUnit
 
-__all__ = [
-    "DAY_TIME_INTERVAL",
-    "YEAR_MONTH_INTERVAL",
-    "average",
-    "datetime_difference",
-    "decimal_to_scale_zero",
-    "division",
-    "modulo",
-    "multiplication",
-    "numbers",
-    "plus_interval",
-    "rounded",
-    "sum_of_numbers",
-    "total",
-    "two_intervals",
-]
-
 DAY_TIME_INTERVAL = DayTimeIntervalType(DayTimeResolution.SECOND, fractional_precision=3)
 """The type of day–time intervals that arithmetic returns."""
 YEAR_MONTH_INTERVAL = YearMonthIntervalType(YearMonthResolution.MONTH)

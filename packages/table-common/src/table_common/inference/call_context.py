@@ -8,8 +8,6 @@ from typing import Any
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.logical import LogicalType
 
-__all__ = ["CallContext"]
-
 
 def _unknown(position: int) -> bool:
     return False

@@ -10,8 +10,6 @@ from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
 from table_common.types.logical import ArrayType, DoubleType, LogicalType, MultisetType
 
-__all__ = ["array_of_argument", "check_shares", "multiset_of_argument", "percentile"]
-
 
 def multiset_of_argument() -> TypeStrategy:
     """The result of COLLECT: empty if there is nothing, so NOT NULL."""

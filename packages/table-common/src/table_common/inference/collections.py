@@ -27,22 +27,6 @@ from table_common.types.logical import (
 )
 from table_common.types.merging import find_common_type
 
-__all__ = [
-    "accessed_element",
-    "array_and_element",
-    "array_of_orderable",
-    "collection_and_key",
-    "common_arrays",
-    "common_maps",
-    "element_of",
-    "entries_of",
-    "key_value_pairs",
-    "keys_of",
-    "map_of_arrays",
-    "map_of_pairs",
-    "values_of",
-]
-
 
 def _of_kind(types: Sequence[LogicalType], kind: type[LogicalType]) -> bool:
     return all(isinstance(type_, (kind, NullType)) for type_ in types) and any(isinstance(type_, kind) for type_ in types)

@@ -25,8 +25,6 @@ from table_common.types.logical import (
 )
 from table_common.types.merging import exceed_decimal_digits, find_common_type, to_decimal_type
 
-__all__ = ["comparable", "in_list", "is_orderable", "orderable_argument", "ordered"]
-
 _ORDERED_GROUPS: tuple[tuple[type[LogicalType], ...], ...] = (
     NUMERICS,
     (CharacterType,),

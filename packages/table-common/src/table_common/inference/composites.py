@@ -9,8 +9,6 @@ from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy, TypeStrategy
 from table_common.types.logical import CharacterType, LogicalType, NullType, RowField, RowType, StructuredType
 
-__all__ = ["field_access", "field_of", "object_fields", "object_of", "object_updated", "row_of"]
-
 
 def row_of() -> TypeStrategy:
     """The row of the arguments, with fields named EXPR$0, EXPR$1, …; NOT NULL."""

@@ -9,8 +9,6 @@ from table_common.inference.type_inference import ArgumentCount, InputTypeStrate
 from table_common.types.logical import BooleanType, LogicalType, NullType
 from table_common.types.merging import find_common_type
 
-__all__ = ["case_branches", "case_result"]
-
 
 def _values(types: tuple[LogicalType, ...]) -> tuple[LogicalType, ...]:
     return (*types[1:-1:2], types[-1])

@@ -13,8 +13,6 @@ from table_common.types.casts import supports_explicit_cast
 from table_common.types.logical import LogicalType, NullType, ZonedTimestampType
 from table_common.types.time_attributes import plain_timestamp
 
-__all__ = ["cast_arguments", "cast_result"]
-
 
 @dataclass(frozen=True, slots=True)
 class _CastArguments(InputTypeStrategy):

@@ -9,8 +9,6 @@ from table_common.inference.argument_types import ArgumentTypeStrategy
 from table_common.inference.call_context import CallContext
 from table_common.types.logical import EXACT_INTEGERS, IntType, LogicalType, NullType
 
-__all__ = ["digest_length"]
-
 _LENGTHS = (224, 256, 384, 512)
 
 

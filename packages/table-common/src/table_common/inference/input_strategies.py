@@ -12,8 +12,6 @@ from table_common.inference.type_inference import ArgumentCount, InputTypeStrate
 from table_common.types.logical import LogicalType
 from table_common.types.merging import find_common_type
 
-__all__ = ["common_type", "no_arguments", "or_", "sig", "varargs", "wildcard"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Signature(InputTypeStrategy):

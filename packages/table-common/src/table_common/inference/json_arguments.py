@@ -25,8 +25,6 @@ from table_common.types.logical import (
 )
 from table_common.types.symbols import JsonBehavior
 
-__all__ = ["json_key", "json_query_type", "json_serializable", "json_value_type", "returning"]
-
 _SCALARS = (CharacterType, BooleanType, *NUMERICS, *TIMESTAMPS, BinaryStringType, VariantType)
 
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from table_common.types.logical import NUMERICS, TIMESTAMPS, CharacterType, DateType, LogicalType
 
-__all__ = ["operand_hint"]
-
 _ARITHMETIC = ("PLUS", "MINUS", "TIMES", "DIVIDE", "MOD")
 _SUMS = ("SUM", "AVG", "STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP")
 

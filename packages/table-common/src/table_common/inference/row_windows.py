@@ -16,8 +16,6 @@ from table_common.types.logical import (
 )
 from table_common.types.merging import find_common_type
 
-__all__ = ["match_rowtime", "neighbor", "neighbor_arguments", "pattern_value", "window_bound", "window_time_attribute"]
-
 
 @dataclass(frozen=True, slots=True)
 class _NeighborArguments(InputTypeStrategy):

@@ -9,8 +9,6 @@ from table_common.inference.type_inference import TypeStrategy
 from table_common.types.logical import BigIntType, DateType, LocalZonedTimestampType, LogicalType, TimestampType
 from table_common.types.symbols import TimeUnit
 
-__all__ = ["current_watermark", "epoch_timestamp", "extracted", "timestamp_added"]
-
 _SHORTER_THAN_A_DAY = {
     TimeUnit.NANOSECOND,
     TimeUnit.MICROSECOND,

@@ -10,8 +10,6 @@ from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeStrategy
 from table_common.types.logical import MAX_LENGTH, CharacterType, CharType, LogicalType, NullType, VarCharType
 
-__all__ = ["escape_character", "joined_lengths", "pattern_text"]
-
 
 def joined_lengths(*positions: int) -> TypeStrategy:
     """Text as long as the arguments together; CHAR only if all are."""

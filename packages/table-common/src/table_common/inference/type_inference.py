@@ -13,8 +13,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
 from table_common.types.logical import LogicalType
 
-__all__ = ["ArgumentCount", "InputTypeStrategy", "TypeInference", "TypeStrategy"]
-
 TypeStrategy = Callable[[CallContext], LogicalType | None]
 """Returns the type, or None if the strategy has no answer for these arguments."""
 

@@ -17,23 +17,6 @@ from table_common.types.logical import (
 )
 from table_common.types.merging import find_common_type
 
-__all__ = [
-    "array_of",
-    "explicit",
-    "first_of",
-    "force_not_null",
-    "force_nullable",
-    "least_common",
-    "mapping",
-    "match_family",
-    "nullable_if",
-    "nullable_if_all_args",
-    "nullable_if_args",
-    "nullable_if_global",
-    "same_as",
-    "varying",
-]
-
 
 def explicit(result: LogicalType) -> TypeStrategy:
     """Always ``result``.

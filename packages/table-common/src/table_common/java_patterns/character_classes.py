@@ -22,8 +22,6 @@ from table_common.java_patterns.properties import (
 )
 from table_common.java_patterns.reader import Flag, InvalidJavaPattern, PatternReader, UnsupportedJavaPattern
 
-__all__ = ["ClassReader"]
-
 _HORIZONTAL = Ranges(
     (
         (9, 9),

@@ -11,21 +11,6 @@ from typing import TypeAlias
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = [
-    "ANY",
-    "CharacterSet",
-    "Complement",
-    "Intersection",
-    "Property",
-    "PropertyRanges",
-    "Ranges",
-    "Union",
-    "WrittenSet",
-    "case_variants",
-    "class_text",
-    "ranges_of",
-]
-
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 PropertyRanges: TypeAlias = Callable[[str], Pairs]
 """The ranges of the characters in a set that is written as the library ``regex`` takes it, such as ``\\p{L}``."""

@@ -8,8 +8,6 @@ from table_common.java_patterns.pattern import read_java_pattern
 from table_common.java_patterns.writer import cost_pattern
 from table_common.patterns.regular_expressions import pattern_cost
 
-__all__ = ["is_costly_java_pattern"]
-
 MOST_REPETITIONS = 3
 """Up to this number of consecutive repetitions is acceptable for Java, such as those of LIKE '%a%b%'."""
 

@@ -11,8 +11,6 @@ from table_common.java_patterns.look_behind import is_deterministic
 from table_common.java_patterns.nodes import Atomic, Branch, Group, Look, Node, Repeat, Sequence
 from table_common.java_patterns.widths import widths
 
-__all__ = ["optional_groups", "uncertain_groups"]
-
 
 def optional_groups(tree: Node) -> frozenset[int]:
     """Returns the numbers of the groups that may be unset in a match.

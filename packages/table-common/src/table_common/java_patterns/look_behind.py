@@ -16,8 +16,6 @@ from table_common.java_patterns.nodes import (
     Sequence,
 )
 
-__all__ = ["is_deterministic", "widths_behind"]
-
 _MOST = 0x7FFFFFFF
 
 

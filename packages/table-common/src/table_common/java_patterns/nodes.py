@@ -8,23 +8,6 @@ from typing import TypeAlias
 from table_common.frozen_dataclass import dataclass
 from table_common.java_patterns.character_sets import CharacterSet
 
-__all__ = [
-    "At",
-    "Atomic",
-    "Branch",
-    "Characters",
-    "Dot",
-    "Grapheme",
-    "Group",
-    "LineBreak",
-    "Look",
-    "Node",
-    "Place",
-    "Reference",
-    "Repeat",
-    "Sequence",
-]
-
 
 class Place(Enum):
     """Where something is, without a character of its own."""

@@ -26,8 +26,6 @@ from table_common.java_patterns.nodes import (
 )
 from table_common.java_patterns.reader import Flag, InvalidJavaPattern, UnsupportedJavaPattern
 
-__all__ = ["JavaPattern", "read_java_pattern"]
-
 MOST_REPETITIONS = 0x7FFFFFFF
 _FLAGS = {
     "i": Flag.IGNORE_CASE,

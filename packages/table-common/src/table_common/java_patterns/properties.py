@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_common.java_patterns.character_sets import ANY, CharacterSet, Complement, Intersection, Property, Ranges, Union
 from table_common.java_patterns.property_names import BLOCKS, SCRIPTS
 
-__all__ = ["DIGITS", "SPACES", "UNICODE_DIGITS", "UNICODE_SPACES", "UNICODE_WORD", "WORD", "find_property"]
-
 DIGITS = Ranges(((48, 57),))
 WORD = Ranges(((48, 57), (65, 90), (95, 95), (97, 122)))
 SPACES = Ranges(((9, 13), (32, 32)))

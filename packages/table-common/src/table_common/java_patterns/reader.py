@@ -7,8 +7,6 @@ from enum import IntFlag
 
 from table_common.java_patterns.character_sets import LAST
 
-__all__ = ["Flag", "InvalidJavaPattern", "PatternReader", "UnsupportedJavaPattern"]
-
 _HEX = frozenset(map(ord, "0123456789abcdefABCDEF"))
 _LINE_ENDS = frozenset((0x0A, 0x0D, 0x85, 0x2028, 0x2029))
 

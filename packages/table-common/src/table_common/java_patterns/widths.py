@@ -16,8 +16,6 @@ from table_common.java_patterns.nodes import (
     Sequence,
 )
 
-__all__ = ["widths"]
-
 
 def widths(node: Node) -> tuple[int, int | None]:
     """Returns the least and the largest number of characters of a part, None if there is no largest one."""

@@ -26,8 +26,6 @@ from table_common.java_patterns.pattern import JavaPattern
 from table_common.java_patterns.reader import UnsupportedJavaPattern
 from table_common.java_patterns.widths import widths
 
-__all__ = ["PythonPattern", "cost_pattern", "write_python_pattern"]
-
 _LINE_ENDS = r"\n\r\u0085\u2028\u2029"
 _NEVER = "(?!)"
 _WORD = r"[\p{L}\p{Nd}_]"

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 
 from table_common.tree import deep_recursion
 
-__all__ = ["MOST_LEVELS", "MOST_LEVELS_OF_TYPES", "PLAIN_LEVELS", "as_deep_as_it_is", "require_levels"]
-
 MOST_LEVELS = 500
 """Maximum nesting depth of arrays and objects."""
 MOST_LEVELS_OF_TYPES = 64

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["double_text"]
-
 
 def double_text(shortest: str) -> str:
     """Returns Java's text for the shortest digits of a floating point number: ``1.0``, ``1.0E10``, ``NaN``, ``-Infinity``."""

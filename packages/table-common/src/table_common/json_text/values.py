@@ -13,8 +13,6 @@ from table_common.json_text.depth import PLAIN_LEVELS, require_levels
 from table_common.json_text.double_text import double_text
 from table_common.tree import deep_recursion
 
-__all__ = ["JsonNumber", "NumberText", "parse", "plain_quote", "write"]
-
 
 class JsonNumber(Decimal):
     """A number with a fraction or an exponent that keeps all digits of its text, also trailing zeros."""

@@ -8,8 +8,6 @@ from typing import Any
 from table_common.json_text.double_text import double_text
 from table_common.json_text.values import NumberText, parse, write
 
-__all__ = ["variant_text"]
-
 _MAX_DIGITS = 38
 
 

@@ -11,8 +11,6 @@ from table_common.functions import FunctionDefinition
 from table_common.module.module import Module
 from table_common.module.module_factory import ModuleFactory
 
-__all__ = ["CoreModule", "CoreModuleFactory"]
-
 
 class CoreModule(Module):
     """All built-in functions; the registry is loaded when it is first used, not when the session begins.

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from table_common.functions import FunctionDefinition
     from table_common.types import DataType
 
-__all__ = ["Module"]
-
 
 class Module:
     """A set of functions, types and connectors that are found by name, without a catalog; subclasses override the methods they need.

@@ -11,8 +11,6 @@ from table_common.factories import Factory
 from table_common.frozen_dataclass import dataclass, field
 from table_common.module.module import Module
 
-__all__ = ["ModuleFactory"]
-
 
 class ModuleFactory(Factory):
     """Creates modules; the name of its entry point is the module's type in LOAD MODULE.

@@ -17,8 +17,6 @@ from typing import Any
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["PatternCost", "pattern_cost"]
-
 MOST_CHOICES = 12
 LARGEST_COUNT = 1000
 """RE2 accepts no larger repetition count."""

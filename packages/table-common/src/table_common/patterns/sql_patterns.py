@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["PatternError", "like_parts", "like_regex", "similar_regex"]
-
 _ANY, _ONE = "%", "_"
 _OPERATORS = frozenset("()|*+?")
 _SPECIAL = frozenset("%_[]()|*+?{}-^")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from types import TracebackType
 
-__all__ = ["secrets_hidden"]
-
 
 class secrets_hidden:  # noqa: N801  # used as a function, and faster than a generator on the path of every statement
     """A context that redacts the secrets of a statement in the errors that leave it."""

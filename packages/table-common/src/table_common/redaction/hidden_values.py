@@ -13,8 +13,6 @@ from table_common.secrets.keys import is_secret_key
 from table_common.secrets.option_values import HIDDEN_CONTENT, mask_value
 from table_common.secrets.words_of_messages import is_of_messages
 
-__all__ = ["REFERENCE", "HiddenValues", "has_hidden_values", "hidden_text", "redact_error"]
-
 REFERENCE = re.compile(r"\$\{env:([^}]*)\}")
 _SHORTEST_HIDDEN = 3
 """Shorter values are not redacted, because they occur in many words."""

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from table_common.secrets.keys import is_secret_key, is_secret_name
 from table_common.secrets.user_info import is_reference, user_info_of_start, user_infos
 
-__all__ = ["HIDDEN_CONTENT", "mask_options", "mask_value", "spans_in_value"]
-
 HIDDEN_CONTENT = "******"
 """The replacement of a secret."""
 

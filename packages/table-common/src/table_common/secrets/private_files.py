@@ -11,8 +11,6 @@ import stat
 from contextlib import suppress
 from typing import TextIO
 
-__all__ = ["make_private", "open_private"]
-
 _MODE = 0o600
 
 

@@ -8,8 +8,6 @@ from table_common.secrets.keys import is_secret_key
 from table_common.secrets.option_values import HIDDEN_CONTENT, mask_options, mask_value
 from table_common.secrets.statement_text import mask_text
 
-__all__ = ["shown_field"]
-
 
 def shown_field(name: str, value: object) -> object:
     """Returns a field of a node as its ``repr`` shows it: options, as a map or as pairs, are masked."""

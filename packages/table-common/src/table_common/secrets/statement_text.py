@@ -15,8 +15,6 @@ from table_common.secrets.keys import is_secret_key, is_secret_name
 from table_common.secrets.option_values import HIDDEN_CONTENT, spans_in_value
 from table_common.secrets.user_info import user_infos
 
-__all__ = ["mask_hints", "mask_line", "mask_text", "secret_spans", "secrets_of"]
-
 _COMMENT = r"(?P<comment>--[^\n\r]*|/\*(?!\+)(?:[^*]|\*(?!/))*(?:\*/|\Z)|//[^\n\r]*) |"
 _OTHER_TOKENS = r"""
       (?P<space>[\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]+)  # also without width

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["is_reference", "user_info_of_start", "user_infos"]
-
 # Patterns are compiled at first use, because most programs do not need them.
 _REFERENCE = r"\$\{\w+:[^}]*\}"
 _SCHEME = r"(?<![\w+.-])[a-zA-Z][\w+.-]*\Z"

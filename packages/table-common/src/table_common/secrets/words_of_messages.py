@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 
-__all__ = ["is_of_messages"]
-
 _PACKAGES = ("table_", "connector_", "sql_client")
 _WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 

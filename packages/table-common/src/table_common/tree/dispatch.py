@@ -9,8 +9,6 @@ from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from table_common.exceptions import TableException
 
-__all__ = ["TypeDispatch"]
-
 _N = TypeVar("_N")
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

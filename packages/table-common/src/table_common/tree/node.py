@@ -19,18 +19,6 @@ from typing import Any, TypeVar
 
 from table_common.frozen_dataclass import replace
 
-__all__ = [
-    "HOLDS_NO_NODES",
-    "Node",
-    "Part",
-    "children_getters",
-    "children_of",
-    "holds_only",
-    "map_children_of",
-    "no_children",
-    "with_children",
-]
-
 _N = TypeVar("_N", bound="Node")
 _P = TypeVar("_P")
 

@@ -14,8 +14,6 @@ import threading
 from contextlib import suppress
 from types import TracebackType
 
-__all__ = ["MAX_DEPTH", "MAX_PLAN_DEPTH", "MAX_TYPE_DEPTH", "MAX_TYPE_PARTS", "deep_recursion", "require_plan_depth"]
-
 MAX_DEPTH = 500
 """The maximal nesting of a statement, an expression, views and JSON."""
 MAX_TYPE_DEPTH = 64

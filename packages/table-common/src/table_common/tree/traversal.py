@@ -9,8 +9,6 @@ from typing import TypeVar
 
 from table_common.tree.node import Node, children_getters, no_children, with_children
 
-__all__ = ["fold", "inputs_first", "preorder", "reader_counts", "transform_down", "transform_up"]
-
 _N = TypeVar("_N", bound=Node)
 _R = TypeVar("_R")
 

@@ -30,8 +30,6 @@ from table_common.types.logical import (
     YearMonthIntervalType,
 )
 
-__all__ = ["holds_integers_of", "supports_avoiding_cast", "supports_explicit_cast", "supports_implicit_cast"]
-
 
 def supports_implicit_cast(source: LogicalType, target: LogicalType) -> bool:
     """Returns whether ``source`` casts implicitly to ``target``; a nullable type never casts to a NOT NULL one.

@@ -49,15 +49,6 @@ from table_common.types.logical import (
     ZonedTimestampType,
 )
 
-__all__ = [
-    "Conversions",
-    "class_name_of",
-    "conversions_of",
-    "default_conversion",
-    "supports_input_conversion",
-    "supports_output_conversion",
-]
-
 ROW = "table_common.data.row.Row"
 ROW_DATA = "table_common.data.row_data.RowData"
 ARRAY_DATA = "table_common.data.row_data.ArrayData"

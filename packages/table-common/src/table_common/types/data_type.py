@@ -9,8 +9,6 @@ from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.conversion import class_name_of, conversions_of, supports_input_conversion, supports_output_conversion
 from table_common.types.logical import LogicalType, RowField, RowType, StructuredType
 
-__all__ = ["DataType"]
-
 
 @dataclass(frozen=True, slots=True)
 class DataType:

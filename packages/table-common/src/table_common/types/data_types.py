@@ -48,8 +48,6 @@ from table_common.types.logical import (
 )
 from table_common.types.parser import parse_logical_type
 
-__all__ = ["AnyType", "DataTypes", "IntervalResolution"]
-
 AnyType = DataType | LogicalType | str
 """A type in any of the forms in which a program may write it; a text is parsed."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["FOREIGN_TYPE_NAMES"]
-
 FOREIGN_TYPE_NAMES = {
     "BOOL": "BOOLEAN",
     "BYTE": "TINYINT",

@@ -43,8 +43,6 @@ from table_common.types.logical import (
     ZonedTimestampType,
 )
 
-__all__ = ["TYPE_NAMES", "TypeTokenStream", "optional_number", "read_type", "suggest_type_names"]
-
 _T = TypeVar("_T")
 
 

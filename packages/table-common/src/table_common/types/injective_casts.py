@@ -24,8 +24,6 @@ from table_common.types.logical import (
     VarCharType,
 )
 
-__all__ = ["is_injective_cast"]
-
 _DIGITS = {TinyIntType: 3, SmallIntType: 5, IntType: 10, BigIntType: 19}
 """The most decimal digits of each type of integers."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-__all__ = ["Instant", "InstantMarker"]
-
 
 class InstantMarker:
     """The marker that distinguishes ``Instant`` from ``datetime`` in an annotation."""

@@ -21,8 +21,6 @@ from table_common.types.logical import (
     VarCharType,
 )
 
-__all__ = ["LengthLimit", "length_limits", "without_lengths"]
-
 
 @dataclass(frozen=True, slots=True)
 class LengthLimit:

@@ -42,19 +42,6 @@ from table_common.types.logical import (
     YearMonthResolution,
 )
 
-__all__ = [
-    "decimal_average_type",
-    "decimal_division_type",
-    "decimal_modulo_type",
-    "decimal_multiplication_type",
-    "decimal_plus_type",
-    "decimal_rounding_type",
-    "decimal_sum_type",
-    "exceed_decimal_digits",
-    "find_common_type",
-    "to_decimal_type",
-]
-
 _MAX = DecimalType.MAX_PRECISION
 _DIGITS: dict[type[LogicalType], int] = {TinyIntType: 3, SmallIntType: 5, IntType: 10, BigIntType: 19}
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from table_common.types.logical import ArrayType, DistinctType, LogicalType, MapType, MultisetType, RowType, StructuredType
 
-__all__ = ["has_more_parts", "is_deeper", "types_in"]
-
 
 def types_in(type_: LogicalType) -> Iterator[LogicalType]:
     """Yields a type and all types inside of it: elements, keys, values, fields, the source of a distinct type.

@@ -22,8 +22,6 @@ from table_common.types.logical import (
 from table_common.types.type_names import find_named_type
 from table_common.types.type_tokens import END, NUMBER, STRING, tokenize_type
 
-__all__ = ["parse_logical_type"]
-
 _T = TypeVar("_T")
 
 _NAMES = sorted({*TYPE_NAMES, "DESCRIPTOR", "INTERVAL"})

@@ -6,8 +6,6 @@ from typing import Self
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Period"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Period:

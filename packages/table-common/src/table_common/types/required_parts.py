@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.logical import ArrayType, LogicalType, MapType, MultisetType, RowType, StructuredType
 
-__all__ = ["RequiredPart", "required_parts", "without_required_parts"]
-
 
 @dataclass(frozen=True, slots=True)
 class RequiredPart:

@@ -10,8 +10,6 @@ from enum import Enum
 
 from table_common.exceptions import ValidationException
 
-__all__ = ["JsonBehavior", "JsonNullHandling", "JsonType", "JsonWrapper", "TimeUnit", "TrimMode", "symbol_of"]
-
 
 class TimeUnit(Enum):
     """A field of dates, times and intervals; plurals and ``SQL_TSI_…`` are the parser's to remove.

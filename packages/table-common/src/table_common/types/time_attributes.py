@@ -15,8 +15,6 @@ from table_common.types.logical import (
 )
 from table_common.types.nested import types_in
 
-__all__ = ["at_least_milliseconds", "is_proctime", "is_rowtime", "is_time_attribute", "plain_timestamp", "timestamp_kind"]
-
 
 def timestamp_kind(type_: LogicalType) -> TimestampKind | None:
     """Returns the kind of a TIMESTAMP or TIMESTAMP_LTZ; None for other types.

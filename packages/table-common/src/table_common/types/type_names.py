@@ -11,8 +11,6 @@ from contextvars import ContextVar
 
 from table_common.types.logical import LogicalType
 
-__all__ = ["find_named_type", "named_types"]
-
 TypeLookup = Callable[[str], LogicalType | None]
 """Returns the type of this name, compared without case, or None."""
 

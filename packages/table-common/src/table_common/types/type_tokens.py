@@ -6,8 +6,6 @@ import re
 
 from table_common.exceptions import SourcePosition, SqlParserException
 
-__all__ = ["END", "NUMBER", "QUOTED_NAME", "STRING", "TypeTokens", "tokenize_type"]
-
 QUOTED_NAME = "a quoted name"
 STRING = "a string"
 NUMBER = "a number"

@@ -6,7 +6,8 @@ from typing import Any, overload
 import pytest
 
 from table_common.exceptions import ValidationException
-from table_common.functions.extraction.methods import NO_DEFAULT, Method, overloads_of, read_method
+from table_common.functions.extraction.methods import Method, overloads_of, read_method
+from table_common.functions.extraction.signature import NO_DEFAULT
 
 
 def read(function: Callable[..., Any]) -> Method:

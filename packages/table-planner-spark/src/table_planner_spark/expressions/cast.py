@@ -37,7 +37,7 @@ from table_common.types import (
     VariantType,
     YearMonthIntervalType,
 )
-from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.expressions.temporal_encoding import (
     DAY_NANOS,
@@ -50,8 +50,7 @@ from table_planner_spark.expressions.temporal_encoding import (
 )
 from table_planner_spark.expressions.text_format import fit_length, padded_to, to_text
 from table_planner_spark.expressions.text_parse import parse_date, parse_floating, parse_integer, parse_time, parse_timestamp
-
-__all__ = ["to_spark_cast"]
+from table_planner_spark.quoting import quote_name
 
 _DateTime = DateType | TimeType | TimestampType | LocalZonedTimestampType
 

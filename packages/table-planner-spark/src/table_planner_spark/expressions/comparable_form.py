@@ -19,9 +19,8 @@ from table_common.types import (
     VariantType,
     types_in,
 )
-from table_planner_spark.expressions.names import bind, quote_name, quote_text
-
-__all__ = ["check_map_keys", "comparable_form", "needs_comparable_form"]
+from table_planner_spark.expressions.names import bind, quote_text
+from table_planner_spark.quoting import quote_name
 
 
 def needs_comparable_form(type_: LogicalType) -> bool:

@@ -19,10 +19,9 @@ from table_planner_spark.expressions.functions import SCALAR_FUNCTIONS
 from table_planner_spark.expressions.functions.concatenation import Chain, as_text, is_link
 from table_planner_spark.expressions.functions.unsupported import UNSUPPORTED
 from table_planner_spark.expressions.literal import to_spark_literal
-from table_planner_spark.expressions.names import quote_name, to_type_sql
+from table_planner_spark.expressions.names import to_type_sql
 from table_planner_spark.expressions.nesting import MAX_NESTING, check_nesting
-
-__all__ = ["refusal_of", "to_spark_sql"]
+from table_planner_spark.quoting import quote_name
 
 
 def to_spark_sql(expression: ResolvedExpression, *inputs: Sequence[str]) -> str:

@@ -21,11 +21,10 @@ from table_common.types import (
     TimeType,
     VariantType,
 )
-from table_planner_spark.expressions.names import base64_text, bind, quote_name, quote_text
+from table_planner_spark.expressions.names import base64_text, bind, quote_text
 from table_planner_spark.expressions.temporal_encoding import EPOCH
 from table_planner_spark.expressions.text_format import to_text
-
-__all__ = ["json_quoted", "to_json_text"]
+from table_planner_spark.quoting import quote_name
 
 
 def json_quoted(text: str) -> str:

@@ -30,8 +30,6 @@ from table_common.types import (
 )
 from table_planner_spark.expressions.names import quote_text, to_type_sql
 
-__all__ = ["day_time_interval", "to_spark_literal"]
-
 _SUFFIXES = {TinyIntType: "Y", SmallIntType: "S", IntType: "", BigIntType: "L"}
 _EPOCH = datetime.datetime(1970, 1, 1)
 

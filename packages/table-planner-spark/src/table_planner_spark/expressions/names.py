@@ -7,9 +7,6 @@ from collections.abc import Callable
 
 from table_api_bridge import spark_type_sql, to_spark_type
 from table_common.types import LogicalType
-from table_planner_spark.quoting import quote_name
-
-__all__ = ["WORKER_PREFIX", "base64_text", "bind", "quote_name", "quote_text", "to_type_sql"]
 
 WORKER_PREFIX = "table_kernel_"
 """Prefix of the names of functions that run in Python workers."""

@@ -6,8 +6,6 @@ import re
 
 from table_common.exceptions import TableException
 
-__all__ = ["MAX_NESTING", "check_nesting"]
-
 MAX_NESTING = 1_000
 """The most parentheses of an expression that may be open at once; most functions open one or two. At this limit Spark takes 1 to 4 s, at twice
 the limit four times as long."""

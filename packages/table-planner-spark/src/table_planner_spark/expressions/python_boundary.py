@@ -33,8 +33,6 @@ from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import to_type_sql
 from table_planner_spark.spark_internals import arrow_schema
 
-__all__ = ["decode_sql", "encode_sql", "from_transport", "to_transport", "transport_fields", "transport_schema", "transport_type"]
-
 
 def transport_fields(names: Iterable[str], types: Iterable[LogicalType]) -> list[StructField]:
     """Returns the fields in which rows come to Spark; parts of columns are nullable, because what is read may have NULL where NOT NULL is declared."""

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
-__all__ = ["SessionScope", "current_scope", "session_scope"]
-
 
 @dataclass(frozen=True, slots=True)
 class SessionScope:

@@ -7,23 +7,6 @@ from table_common.types import LocalZonedTimestampType, LogicalType, TimestampTy
 from table_planner_spark.expressions.names import bind
 from table_planner_spark.spark_internals import SPARK_VERSION
 
-__all__ = [
-    "DAY_NANOS",
-    "EPOCH",
-    "convert_nanos",
-    "instant_to_utc",
-    "micros_of_interval",
-    "micros_of_local",
-    "months_between",
-    "nanos_to_native",
-    "native_pair",
-    "native_to_nanos",
-    "to_nanos",
-    "to_native_timestamp",
-    "truncate_native",
-    "utc_to_instant",
-]
-
 EPOCH = "TIMESTAMP_NTZ'1970-01-01 00:00:00'"
 DAY_NANOS = "86400000000000L"
 _FINEST_LOCAL = TimestampType(9)

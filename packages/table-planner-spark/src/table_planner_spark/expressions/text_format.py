@@ -24,10 +24,9 @@ from table_common.types import (
     VariantType,
     YearMonthIntervalType,
 )
-from table_planner_spark.expressions.names import bind, quote_name
+from table_planner_spark.expressions.names import bind
 from table_planner_spark.expressions.temporal_encoding import micros_of_interval, nanos_to_native, to_native_timestamp
-
-__all__ = ["fit_length", "padded_to", "to_text"]
+from table_planner_spark.quoting import quote_name
 
 _LAMBDA = "__item"
 

@@ -15,8 +15,6 @@ from table_common.types import (
 from table_planner_spark.expressions.names import bind, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import native_to_nanos, truncate_native
 
-__all__ = ["finer_digits", "parse_date", "parse_floating", "parse_integer", "parse_time", "parse_timestamp"]
-
 _FRACTION = r"'^\\s*([+-]?[0-9]+)\\.[0-9]*\\s*$'"
 _ISO_DATE = r"'^[0-9]{4}-[0-9]{2}-[0-9]{2}$'"
 _SHORT_DATE = r"'^[0-9]{1,4}(-[0-9]{1,2}(-[0-9]{1,2})?)?$'"

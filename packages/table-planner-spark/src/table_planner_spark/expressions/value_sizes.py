@@ -33,20 +33,8 @@ from table_common.types import (
     TinyIntType,
     VariantType,
 )
-from table_planner_spark.expressions.names import WORKER_PREFIX, quote_name
-
-__all__ = [
-    "guarded",
-    "guarded_arrays",
-    "guarded_result",
-    "guarded_together",
-    "is_repeatable",
-    "most_octets",
-    "octets_of",
-    "octets_of_all",
-    "octets_together",
-    "refused",
-]
+from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.quoting import quote_name
 
 _LONGEST_REPEATED = 100
 """The longest Spark SQL of an argument that is repeated, in characters."""

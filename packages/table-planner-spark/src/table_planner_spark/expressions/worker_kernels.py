@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from table_common.functions import FunctionDefinition
     from table_runtime.expressions import Evaluator
 
-__all__ = ["aggregate_in_worker", "evaluate_in_worker", "through_kernel"]
-
 _CONSTANTS = (ValueLiteralExpression, TypeLiteralExpression)
 _REGISTERED: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()
 _LOCK = threading.Lock()

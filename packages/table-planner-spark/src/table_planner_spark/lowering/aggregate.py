@@ -18,15 +18,14 @@ from table_common.expressions import (
 )
 from table_common.functions.builtin import aggregates, collections, conversion
 from table_common.types import ArrayType
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
 from table_planner_spark.expressions.engine_functions import aggregate_translation
 from table_planner_spark.expressions.functions import AggregateArguments
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.shown_places import ShownKey, shown_place
-
-__all__ = ["lower_aggregate"]
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 
 @lower.register(AggregateQueryOperation)

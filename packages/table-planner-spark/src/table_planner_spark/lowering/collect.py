@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from table_api.operations import CollectModifyOperation
-from table_planner_spark.context import SparkRelation
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import encode_sql
-
-__all__ = ["lower_collect"]
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 
 def lower_collect(node: CollectModifyOperation, child: SparkRelation) -> SparkRelation:

@@ -13,9 +13,8 @@ from table_api.operations import (
 )
 from table_common.exceptions import TableException
 from table_common.tree import TypeDispatch, fold
-from table_planner_spark.context import LoweringContext, SparkRelation
-
-__all__ = ["UNSUPPORTED", "lower", "lower_query"]
+from table_planner_spark.context import LoweringContext
+from table_planner_spark.relation import SparkRelation
 
 _NEEDS_CHANGES = "processes changelogs, which Spark does in streaming mode, and not on Spark Connect"
 UNSUPPORTED: dict[type, str] = {

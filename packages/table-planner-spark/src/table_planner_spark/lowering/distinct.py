@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import DistinctQueryOperation
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.comparable_form import comparable_form, needs_comparable_form
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
-
-__all__ = ["lower_distinct"]
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 
 @lower.register(DistinctQueryOperation)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation
 from table_common.expressions import is_deterministic
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.lowering.dispatch import lower
-
-__all__ = ["lower_filter"]
+from table_planner_spark.relation import SparkRelation
 
 
 @lower.register(FilterQueryOperation)

@@ -19,8 +19,6 @@ from table_common.expressions import (
 )
 from table_common.tree import fold, map_children_of, preorder, reader_counts
 
-__all__ = ["columns_of", "fuse"]
-
 _SMALL = (FieldReferenceExpression, ValueLiteralExpression, TypeLiteralExpression)
 
 

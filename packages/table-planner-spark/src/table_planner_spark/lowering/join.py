@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import AggregateQueryOperation, JoinQueryOperation, JoinStrategy, JoinType, ProjectQueryOperation, QueryOperation
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.worker_join import join_through_pairs, needs_pairs
-
-__all__ = ["lower_join", "with_new_names"]
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 _KINDS = {
     JoinType.INNER: "INNER",

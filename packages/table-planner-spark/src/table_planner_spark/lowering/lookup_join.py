@@ -10,14 +10,13 @@ import pyarrow as pa
 from table_api.operations import JoinType, LookupJoinQueryOperation
 from table_common.configuration import session_time_zone
 from table_common.expressions import conjuncts
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
+from table_planner_spark.relation import SparkRelation
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.operators.lookup_join import LookupJoiner, LookupSpec, lookup_settings, lookup_spec
-
-__all__ = ["lower_lookup_join"]
 
 
 @lower.register(LookupJoinQueryOperation)

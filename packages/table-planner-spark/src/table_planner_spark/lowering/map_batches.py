@@ -10,13 +10,12 @@ from pyspark.sql.types import StructType
 
 from table_common.types import RowType
 from table_planner_spark.accesses import access_to
-from table_planner_spark.context import LoweringContext, SparkRelation
-from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, from_transport, to_transport, transport_fields
 from table_planner_spark.expressions.user_functions.tasks import tell_tasks
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.workers import require_packages
-
-__all__ = ["BatchFunction", "encoded_columns", "map_batches"]
 
 BatchFunction = Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]
 """Maps the batches of a partition, in their canonical schema, to other batches; must be picklable."""

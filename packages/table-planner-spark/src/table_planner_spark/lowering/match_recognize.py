@@ -14,16 +14,15 @@ from table_common.arrow import to_arrow_schema
 from table_common.configuration import session_time_zone
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
-from table_planner_spark.context import LoweringContext, SparkRelation
-from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_runtime.columns import SortKey
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
-
-__all__ = ["lower_match_recognize"]
 
 
 @lower.register(MatchRecognizeQueryOperation)

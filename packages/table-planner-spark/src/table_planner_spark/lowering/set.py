@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SetOperationType, SetQueryOperation
-from table_planner_spark.context import LoweringContext, SparkRelation
-from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.join import with_new_names
-
-__all__ = ["lower_set"]
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 _Parts = list[str | SparkRelation]
 

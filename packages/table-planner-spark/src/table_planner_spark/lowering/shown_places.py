@@ -11,8 +11,6 @@ from table_common.types import NUMERICS, BooleanType, CharacterType, LogicalType
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.names import quote_text
 
-__all__ = ["ShownKey", "shown_place"]
-
 _LONGEST = 80
 _NAME_OF_PLAN = re.compile(r"(?<![\w$])\$[a-z]+\d")
 

@@ -7,7 +7,8 @@ from table_api_bridge import DataFrameSinkProvider
 from table_common.configuration import session_time_zone
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.sink.arrow_sink import plan_arrow_write
 from table_planner_spark.sink.data_frame import plan_frame_write
@@ -15,8 +16,6 @@ from table_planner_spark.sink.files import plan_file_write
 from table_planner_spark.sink.lengths import guard_lengths
 from table_planner_spark.sink.not_null import guard_nested_not_null, guard_not_null
 from table_planner_spark.sink.write import SinkWrite
-
-__all__ = ["lower_sink"]
 
 
 def lower_sink(node: SinkModifyOperation, child: SparkRelation, context: LoweringContext) -> SinkWrite:

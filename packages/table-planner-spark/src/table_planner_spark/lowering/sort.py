@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SortOrder, SortQueryOperation
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.lowering.dispatch import lower
-
-__all__ = ["lower_sort"]
+from table_planner_spark.relation import SparkRelation
 
 
 @lower.register(SortQueryOperation)

@@ -9,12 +9,11 @@ from table_api_bridge import DataFrameQueryOperation
 from table_common.configuration import session_time_zone
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
-from table_planner_spark.context import LoweringContext, SparkRelation, table_label
+from table_planner_spark.context import LoweringContext, table_label
 from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.data_frame import rename
 from table_planner_spark.scan.providers import read_provider, why_unsupported
-
-__all__ = ["lower_data_frame", "lower_source"]
 
 
 @lower.register(SourceQueryOperation)

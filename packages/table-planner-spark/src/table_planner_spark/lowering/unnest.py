@@ -9,13 +9,12 @@ from table_common.exceptions import TableException
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionKind
 from table_common.types import MapType, MultisetType, RowType, StructuredType
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.expressions.engine_functions import SparkFunction, call_text
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.lowering.dispatch import lower
-
-__all__ = ["lower_unnest"]
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 
 @lower.register(UnnestQueryOperation)

@@ -16,15 +16,14 @@ from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_common.arrow import to_arrow_schema
 from table_common.functions import UserFunction
 from table_common.types import BooleanType, RowType, VarBinaryType
-from table_planner_spark.context import LoweringContext, SparkRelation
-from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.user_functions import merge_call, payload_of
 from table_planner_spark.lowering.fusion import columns_of
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_runtime.aggregates import defines_merge
 from table_runtime.columns import coalesce_batches
-
-__all__ = ["has_states", "states_of"]
 
 RUN_ROWS = 1 << 20
 """Rows of a task that are aggregated together, to one accumulator per group. More rows give fewer accumulators, but need more memory."""

@@ -10,14 +10,14 @@ from table_api.operations import ValuesQueryOperation
 from table_common.arrow import to_arrow_schema
 from table_common.expressions import ResolvedExpression
 from table_common.types import LogicalType, NullType, SymbolType
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
-from table_planner_spark.expressions.names import quote_name, quote_text, to_type_sql
+from table_planner_spark.expressions.names import quote_text, to_type_sql
 from table_planner_spark.in_process_frames import send_rows
 from table_planner_spark.lowering.dispatch import lower
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_runtime.expressions import constant_column
-
-__all__ = ["lower_values"]
 
 _MOST_IN_TEXT = 200
 """The most constants that are passed to Spark as text. More are passed as Arrow, which is faster than parsing and analyzing them."""

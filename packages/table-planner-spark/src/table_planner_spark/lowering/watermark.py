@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import WatermarkQueryOperation
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.lowering.dispatch import lower
-
-__all__ = ["lower_watermark"]
+from table_planner_spark.relation import SparkRelation
 
 
 @lower.register(WatermarkQueryOperation)

@@ -25,7 +25,7 @@ from table_common.types import (
     YearMonthIntervalType,
     find_common_type,
 )
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.converter import refusal_of, to_spark_sql
 from table_planner_spark.expressions.engine_functions import SparkFunction, call_text
@@ -35,8 +35,7 @@ from table_planner_spark.expressions.names import to_type_sql
 from table_planner_spark.expressions.temporal_encoding import to_nanos
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.shown_places import ShownKey, shown_place
-
-__all__ = ["WINDOW_FUNCTIONS", "lower_window"]
+from table_planner_spark.relation import SparkRelation
 
 WINDOW_FUNCTIONS: dict[FunctionDefinition, str] = {
     windows.ROW_NUMBER: "row_number",

@@ -14,14 +14,13 @@ from table_api.operations import (
 )
 from table_common.tree import TypeDispatch
 from table_common.types import TimestampType
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.converter import to_spark_sql
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.temporal_encoding import EPOCH, micros_of_local
 from table_planner_spark.lowering.dispatch import lower
-
-__all__ = ["lower_window_table_function"]
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 _LOCAL = TimestampType(3)
 

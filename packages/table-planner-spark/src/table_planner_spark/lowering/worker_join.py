@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from table_api.operations import JoinQueryOperation, JoinType
 from table_common.expressions import conjuncts, is_deterministic, references
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
-from table_planner_spark.expressions.names import WORKER_PREFIX, quote_name
-
-__all__ = ["join_through_pairs", "needs_pairs"]
+from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 _KEEPS_LEFT = (JoinType.LEFT_OUTER, JoinType.FULL_OUTER)
 _KEEPS_RIGHT = (JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)

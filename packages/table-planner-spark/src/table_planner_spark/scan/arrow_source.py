@@ -22,15 +22,14 @@ from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.data_sources import registered_name
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_fields, transport_type
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.workers import require_packages
 from table_runtime.files import FileSplits
 from table_runtime.formats import numbered_changes
-
-__all__ = ["ArrowDataSource", "read_arrow"]
 
 _PAYLOAD = "payload"
 _BATCH_ROWS = 65_536

@@ -7,11 +7,10 @@ from pyspark.sql import DataFrame
 from table_api_bridge import DataFrameScanProvider, SparkFileScanProvider, spark_type_sql, to_spark_type
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import TableException
-from table_planner_spark.context import LoweringContext, SparkRelation
-from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.context import LoweringContext
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.time_digits import cut_times
-
-__all__ = ["read_data_frame", "rename"]
 
 
 def read_data_frame(

@@ -23,8 +23,6 @@ from table_planner_spark.accesses import access_to
 from table_planner_spark.quoting import exact_path
 from table_runtime.files import WHERE, Snapshots, TableSnapshot, expanded_paths, is_remote, local_path
 
-__all__ = ["FileListing"]
-
 _PATTERN = re.compile(r"[*?\[{]")
 """Characters that make a path a glob pattern for Spark."""
 

@@ -19,9 +19,11 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import LogicalType, without_required_parts
-from table_planner_spark.context import LoweringContext, SparkRelation
-from table_planner_spark.expressions.names import quote_name, quote_text
+from table_planner_spark.context import LoweringContext
+from table_planner_spark.expressions.names import quote_text
 from table_planner_spark.file_types import has_fine_times
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.file_listing import FileListing
 from table_planner_spark.scan.parquet_columns import (
     columns_with_finer_times,
@@ -31,8 +33,6 @@ from table_planner_spark.scan.parquet_columns import (
 )
 from table_planner_spark.scan.partition_texts import decode_partition
 from table_planner_spark.scan.time_digits import bounds_of_stored_times, cut_times
-
-__all__ = ["FILE_FORMATS", "FILE_METADATA", "is_native", "read_files"]
 
 # Spark's path is a URL.
 _PATH = "url_decode(replace(regexp_replace(_metadata.file_path, '^[a-zA-Z0-9+.-]+:(//[^/]*)?', ''), '+', '%2B'))"

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from table_common.catalog import ResolvedSchema
 from table_common.connector import InProcessData, InProcessScanProvider
 from table_common.types import RowType
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
-from table_planner_spark.expressions.names import quote_name
-
-__all__ = ["read_in_process"]
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 
 def read_in_process(

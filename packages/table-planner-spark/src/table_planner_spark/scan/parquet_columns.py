@@ -22,8 +22,6 @@ from table_planner_spark.scan.file_listing import FileListing
 from table_runtime.files import Snapshots
 from table_runtime.formats import require_columns
 
-__all__ = ["columns_with_finer_times", "has_names_of_other_case", "has_times_unknown_to_spark", "require_parquet_columns"]
-
 _UNIT_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 

@@ -9,8 +9,6 @@ from table_planner_spark.expressions.names import bind
 from table_planner_spark.expressions.temporal_encoding import native_to_nanos, truncate_native
 from table_planner_spark.expressions.text_parse import finer_digits
 
-__all__ = ["decode_partition"]
-
 
 def decode_partition(text: str, type_: LogicalType) -> str:
     """Returns Spark SQL for the value that a folder name's text represents."""

@@ -20,15 +20,14 @@ from table_common.connector import (
 from table_common.exceptions import TableException
 from table_common.types import RowType
 from table_planner_spark.accesses import access_to
-from table_planner_spark.context import LoweringContext, SparkRelation
+from table_planner_spark.context import LoweringContext
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.arrow_source import read_arrow
 from table_planner_spark.scan.data_frame import read_data_frame
 from table_planner_spark.scan.files import is_native, read_files
 from table_planner_spark.scan.in_process import read_in_process
 from table_runtime.files import FileSplits
 from table_runtime.sources import as_arrow_scan
-
-__all__ = ["read_provider", "why_unsupported"]
 
 _READERS: tuple[tuple[type, Callable[[Any, ResolvedSchema, str, LoweringContext], SparkRelation]], ...] = (
     (SparkFileScanProvider, read_data_frame),  # before FileScanProvider, its base class

@@ -24,8 +24,6 @@ from table_common.types import (
 from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.literal import to_spark_literal
 
-__all__ = ["bounds_of_stored_times", "cut_times"]
-
 _Timestamp = TimestampType | LocalZonedTimestampType
 _YEARS = (-62_135_596_800 * 10**9, 253_402_300_800 * 10**9)
 """The nanoseconds since 1970 of the years 1 and 10000: other constants are not written."""

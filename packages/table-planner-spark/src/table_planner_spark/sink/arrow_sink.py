@@ -31,14 +31,12 @@ from table_common.connector import (
 from table_common.types import RowType
 from table_planner_spark.accesses import access_to
 from table_planner_spark.carried_errors import carrying_errors, to_table_error
-from table_planner_spark.context import SparkRelation
 from table_planner_spark.data_sources import registered_name
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import encode_sql, from_transport
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.workers import require_packages
 from table_runtime.files import FileChanges
-
-__all__ = ["ArrowSinkDataSource", "ArrowWrite", "plan_arrow_write"]
 
 _PAYLOAD = "payload"
 

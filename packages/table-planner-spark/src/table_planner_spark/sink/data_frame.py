@@ -9,11 +9,9 @@ from pyspark.sql import DataFrame
 
 from table_api_bridge import DataFrameSinkProvider
 from table_common.catalog import ResolvedSchema
-from table_planner_spark.context import SparkRelation
-from table_planner_spark.expressions.names import quote_name
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_runtime.files import FileChanges
-
-__all__ = ["FrameWrite", "plan_frame_write"]
 
 
 @dataclass(frozen=True, slots=True)

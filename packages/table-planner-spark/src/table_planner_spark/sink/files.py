@@ -12,15 +12,13 @@ from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import RowType
 from table_planner_spark.accesses import access_to
-from table_planner_spark.context import SparkRelation
-from table_planner_spark.expressions.names import quote_name
 from table_planner_spark.expressions.python_boundary import encode_sql
 from table_planner_spark.file_types import has_nanoseconds
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_runtime.files import FileChanges, local_path
 from table_runtime.operators import StagedFiles
-
-__all__ = ["FileWrite", "plan_file_write"]
 
 
 @dataclass(frozen=True, slots=True)

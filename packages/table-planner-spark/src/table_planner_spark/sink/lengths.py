@@ -18,11 +18,10 @@ from table_common.types import (
     length_limits,
     without_lengths,
 )
-from table_planner_spark.context import SparkRelation
 from table_planner_spark.expressions.cast import to_spark_cast
-from table_planner_spark.expressions.names import quote_name, quote_text
-
-__all__ = ["guard_lengths"]
+from table_planner_spark.expressions.names import quote_text
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 
 def guard_lengths(node: SparkRelation, operation: SinkModifyOperation, configuration: ReadableConfig) -> SparkRelation:

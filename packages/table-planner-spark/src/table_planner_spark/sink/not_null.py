@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from table_api.operations import SinkModifyOperation
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.types import ArrayType, LogicalType, MapType, MultisetType, RowType, StructuredType
-from table_planner_spark.context import SparkRelation
-from table_planner_spark.expressions.names import quote_name, quote_text
-
-__all__ = ["guard_nested_not_null", "guard_not_null"]
+from table_planner_spark.expressions.names import quote_text
+from table_planner_spark.quoting import quote_name
+from table_planner_spark.relation import SparkRelation
 
 
 def guard_nested_not_null(node: SparkRelation, operation: SinkModifyOperation, configuration: ReadableConfig) -> SparkRelation:

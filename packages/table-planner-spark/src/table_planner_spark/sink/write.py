@@ -9,8 +9,6 @@ from pyspark.sql import DataFrame
 
 from table_runtime.files import FileChanges
 
-__all__ = ["SinkWrite"]
-
 
 class SinkWrite(Protocol):
     """A prepared write."""

@@ -12,8 +12,6 @@ from table_common.arrow import import_batches
 from table_runtime.columns import cast_to_schema
 from table_runtime.operators import ExecutionContext, Operator
 
-__all__ = ["BatchRows"]
-
 
 class BatchRows(Operator):
     """The rows of a batch query of Spark. ``translate`` plans it; ``table`` names it."""

@@ -18,8 +18,6 @@ from table_planner_spark.streaming.sent_rows import SentRows
 from table_runtime.operators import DividedScan, ExecutionContext
 from table_runtime.streaming import Source
 
-__all__ = ["SourceRows", "SourceSplits"]
-
 _TASKS = 4
 """So many tasks for each that runs at the same time, at most."""
 _FIRST_SPLITS = 16

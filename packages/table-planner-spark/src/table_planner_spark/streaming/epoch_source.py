@@ -10,8 +10,6 @@ from typing import Any
 from table_planner_spark.streaming.kept_readers import SplitRows
 from table_runtime.streaming import Source
 
-__all__ = ["EpochSource", "Reads"]
-
 Reads = Callable[[], SplitRows]
 """Reads a split in a worker; can be pickled."""
 

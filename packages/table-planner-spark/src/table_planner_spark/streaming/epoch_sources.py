@@ -17,8 +17,6 @@ from table_planner_spark.streaming.source_offsets import SourceOffsets
 from table_runtime.operators import DividedScan, ExecutionContext, ScanOffsets, divide_scan
 from table_runtime.streaming import Source
 
-__all__ = ["epoch_source"]
-
 
 def epoch_source(
     source: Source,

@@ -41,8 +41,6 @@ from table_runtime.streaming import (
     write_state,
 )
 
-__all__ = ["InsertEpochs", "QueryEpochs"]
-
 _MOST_RUNS = 5
 """How often an epoch is run whose tasks saw several attempts of each other."""
 

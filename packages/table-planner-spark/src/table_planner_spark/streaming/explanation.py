@@ -7,8 +7,6 @@ from table_planner_spark.streaming.stream_parts import levels_of
 from table_runtime.operators import Operator
 from table_runtime.streaming import describe_graph, describe_levels, graph_of
 
-__all__ = ["explain_stream"]
-
 
 def explain_stream(root: Operator, configuration: ReadableConfig) -> str:
     """Returns the plan as text.

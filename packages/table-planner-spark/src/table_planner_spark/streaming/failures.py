@@ -8,8 +8,6 @@ from table_planner_spark.carried_errors import is_failure_of_system
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.session import EngineSession
 
-__all__ = ["failure_of_epoch"]
-
 
 def failure_of_epoch(error: Exception, session: EngineSession) -> Exception:
     """Returns the error of an epoch's Spark job; one of a system, which a repetition may mend, is raised from an ``OSError`` as it was in the worker."""

@@ -18,8 +18,6 @@ from table_runtime.columns import cast_to_schema
 from table_runtime.operators import ExecutionContext, JobMetrics, Operator
 from table_runtime.streaming import JobRequests, TakesRequests, sinks_of
 
-__all__ = ["SparkStreamPlan"]
-
 _PATIENCE = 10.0
 """Seconds that a cancelled job has to end."""
 

@@ -12,8 +12,6 @@ from table_common.connector import SourceReader, SourceSplit
 from table_common.frozen_dataclass import dataclass
 from table_runtime.operators import ScanOffsets
 
-__all__ = ["ReadSplits", "SplitRows", "kept_reader"]
-
 _MOST_READERS = 16
 _MOST_SECONDS = 60.0
 """How long a reader is kept that nobody uses: the job may have ended. Spark ends workers that have nothing to do as soon."""

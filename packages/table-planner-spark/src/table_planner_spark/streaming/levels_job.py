@@ -16,8 +16,6 @@ from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, m
 from table_planner_spark.streaming.epoch_source import Reads
 from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, SplitPlan
 
-__all__ = ["run_levels"]
-
 _TASKS = 4
 """So many tasks that read for each that runs at the same time: one may read many splits."""
 

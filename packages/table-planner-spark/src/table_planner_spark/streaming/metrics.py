@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from table_runtime.operators import JobMetrics
 from table_runtime.streaming import NO_WATERMARK, EpochState, Graph, JobLayout, Loss, Note, OperatorMetrics, SourceMetrics
 
-__all__ = ["StreamMetrics"]
-
 _SHARES = "Shares"
 
 

@@ -20,8 +20,6 @@ from table_runtime.streaming import (
     write_state,
 )
 
-__all__ = ["restored"]
-
 
 def restored(stream: StreamParts, job: SharedJob, attempt: Attempt) -> EpochState:
     """Returns the state behind the epoch where the attempt begins. Files of another folder are copied into that of the job."""

@@ -13,8 +13,6 @@ from table_planner_spark.streaming.epoch_source import Reads
 from table_planner_spark.streaming.kept_readers import SplitRows
 from table_runtime.streaming import open_store
 
-__all__ = ["SentRows"]
-
 _BYTES_OF_TASK = 1 << 18
 """So many bytes travel with a task."""
 

@@ -19,8 +19,6 @@ from table_common.gate import AllowedPath, AllowedUrl, Gate
 from table_planner_spark.accesses import access_to
 from table_runtime.streaming import open_store
 
-__all__ = ["is_on_one_machine", "require_shared_folder", "temporary_folder"]
-
 _TASKS = 2
 _ANSWERS = StructType([StructField("task", LongType()), StructField("problem", StringType())])
 

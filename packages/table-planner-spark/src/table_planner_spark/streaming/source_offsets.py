@@ -19,8 +19,6 @@ from table_planner_spark.streaming.sent_rows import SentRows
 from table_runtime.operators import ScanOffsets
 from table_runtime.streaming import Source
 
-__all__ = ["SourceOffsets", "require_offsets"]
-
 _T = TypeVar("_T")
 
 

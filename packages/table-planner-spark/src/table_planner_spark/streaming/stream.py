@@ -45,8 +45,6 @@ from table_runtime.streaming import (
     sinks_of,
 )
 
-__all__ = ["SparkStream"]
-
 
 class SparkStream(AttemptDriver):
     """Runs a streaming plan on Spark, on the thread that calls it; ``state`` is told what the job does, and ``requests`` are those of its client."""

@@ -27,8 +27,6 @@ from table_runtime.streaming import (
     output_keys,
 )
 
-__all__ = ["StreamParts", "levels_of"]
-
 
 def levels_of(root: Operator, graph: Graph, shares: int) -> Levels:
     """Returns the levels of a plan. Only where inputs do not end do tasks write sinks: else the rows come to this process, which commits them at the end.

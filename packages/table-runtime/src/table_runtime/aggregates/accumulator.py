@@ -16,8 +16,6 @@ from table_common.arrow import to_arrow_type
 from table_common.frozen_dataclass import dataclass
 from table_common.types import LogicalType
 
-__all__ = ["Accumulator", "AggregateSpec", "Reduction"]
-
 
 class Reduction(NamedTuple):
     """An aggregation by Arrow: a column (None for ``count_all``), the function's name without ``hash_``, and its options."""

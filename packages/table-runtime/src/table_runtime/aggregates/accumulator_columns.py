@@ -18,8 +18,6 @@ from table_common.types import ArrayType, LogicalType, MapType, RawType, RowType
 from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.values import holds, read_values, reader_for, write_values
 
-__all__ = ["AccumulatorColumns"]
-
 
 class AccumulatorColumns:
     """Writes and reads the accumulators of one call. ``refusal`` says why they have no written form; None if they have one."""

@@ -13,8 +13,6 @@ from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
 from table_runtime.aggregates.collect import Collecting
 from table_runtime.roaring import decode, encode
 
-__all__ = ["BitmapAgg", "bitmap"]
-
 _Set = set[int]
 
 

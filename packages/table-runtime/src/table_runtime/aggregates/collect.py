@@ -19,9 +19,6 @@ from table_runtime.columns.plain_types import from_plain, to_plain
 from table_runtime.columns.value_size import check_value_size
 from table_runtime.kernels.support.equality import equality_key
 
-__all__ = ["ArrayAgg", "Collect", "Collecting", "ListAgg", "OrderedFirst", "OrderedLast", "Percentile"]
-
-
 _MANY = 16
 """Groups of so many values on average are sorted with numpy."""
 

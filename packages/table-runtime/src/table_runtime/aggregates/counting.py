@@ -11,8 +11,6 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.accumulator import Accumulator, Reduction
 
-__all__ = ["Count", "count_of"]
-
 
 def count_of(column: pa.Array) -> Reduction:
     """Returns the number of values: without NULL that of all rows, which other calls may count too."""

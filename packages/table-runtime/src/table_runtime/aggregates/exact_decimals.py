@@ -7,8 +7,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.exact_decimals import divided
 
-__all__ = ["divide_half_up", "fit_decimals", "narrowed", "widen"]
-
 SAFE_PRECISION = 28
 """Sums of 10**10 numbers with at most this many digits fit 38 digits."""
 

@@ -11,8 +11,6 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableException
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
 
-__all__ = ["Extreme", "Max", "Min"]
-
 
 class Extreme(Accumulator):
     """The smallest or greatest value; NULL over no values."""

@@ -13,8 +13,6 @@ from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Red
 from table_runtime.aggregates.collect import OrderedFirst, OrderedLast
 from table_runtime.aggregates.lists import positions
 
-__all__ = ["FirstValue", "LastValue", "SingleValue", "first_value", "last_value"]
-
 
 def first_value(spec: AggregateSpec) -> Accumulator:
     """Returns the accumulator of FIRST_VALUE, in the order of the call's ORDER BY, if it has one."""

@@ -11,8 +11,6 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.accumulator import Accumulator
 from table_runtime.columns.plain_types import to_plain
 
-__all__ = ["failure_in_group", "first_failing"]
-
 _LONGEST = 80
 
 

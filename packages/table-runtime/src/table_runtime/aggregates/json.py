@@ -15,8 +15,6 @@ from table_runtime.columns.plain_types import to_plain
 from table_runtime.kernels.support.json_encoding import json_encoder
 from table_runtime.kernels.support.json_text import quote
 
-__all__ = ["JsonArrayAgg", "JsonObjectAgg", "json_array", "json_object", "repeated_key"]
-
 
 def json_object(*, keep_nulls: bool) -> Callable[[AggregateSpec], Accumulator]:
     """Returns a factory of JSON_OBJECTAGG with NULL ON NULL or ABSENT ON NULL."""

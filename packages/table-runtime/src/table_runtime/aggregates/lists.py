@@ -6,8 +6,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["concat_lists", "gather", "positions"]
-
 
 def positions(rows: int, mask: pa.Array | None = None) -> pa.Array:
     """Returns 0, 1, 2, …, NULL where the mask is not true."""

@@ -17,8 +17,6 @@ from table_runtime.aggregates.counting import count_of
 from table_runtime.aggregates.sums import Sum
 from table_runtime.aggregates.wide_integers import bounds_of
 
-__all__ = ["MovedSum", "Offset"]
-
 
 @dataclass(frozen=True, slots=True)
 class Offset:

@@ -12,8 +12,6 @@ from table_common.functions.builtin import bitmap as bitmaps
 from table_common.functions.builtin import windows
 from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
 
-__all__ = ["ACCUMULATORS", "UNSUPPORTED", "make_accumulator"]
-
 
 def _in(file: str, name: str, **options: bool | str) -> Callable[[AggregateSpec], Accumulator]:
     """Returns a factory of an accumulator class in ``file``, which is imported at first use;

@@ -18,8 +18,6 @@ from table_runtime.aggregates.counting import count_of
 from table_runtime.aggregates.exact_decimals import SAFE_PRECISION, divide_half_up, fit_decimals, narrowed, widen
 from table_runtime.aggregates.wide_integers import has_safe_sum, join_halves, split_halves, to_python
 
-__all__ = ["Average", "Sum", "SumOrZero", "integer_overflow"]
-
 
 def integer_overflow(spec: AggregateSpec) -> TableRuntimeException:
     """Returns the error of a sum that does not fit BIGINT."""

@@ -20,8 +20,6 @@ from table_runtime.udf.rows import rows_of_result
 from table_runtime.udf.rowwise import results_column
 from table_runtime.udf.values import read_values
 
-__all__ = ["NO_ROWS", "UserAggregate"]
-
 NO_ROWS = object()
 """The accumulator of a function of columns for a group without rows: it is not called, and its result is NULL."""
 

@@ -25,8 +25,6 @@ from table_runtime.udf.errors import call_failed
 from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.rowwise import results_column
 
-__all__ = ["UserStates", "defines_merge"]
-
 
 def defines_merge(definition: FunctionDefinition) -> bool:
     """Returns whether the accumulators of partial results can be merged."""

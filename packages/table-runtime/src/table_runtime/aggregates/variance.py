@@ -15,8 +15,6 @@ from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Red
 from table_runtime.casts.numbers import approximate_to_decimal
 from table_runtime.casts.unscaled import nearest_doubles
 
-__all__ = ["Variance", "variance"]
-
 
 def variance(*, sample: bool, root: bool) -> Callable[[AggregateSpec], Accumulator]:
     """Returns a factory of VAR_SAMP, VAR_POP, STDDEV_SAMP or STDDEV_POP."""

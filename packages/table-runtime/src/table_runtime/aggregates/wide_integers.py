@@ -10,8 +10,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["bounds_of", "has_safe_sum", "join_halves", "split_halves", "to_python"]
-
 _LOW = 0xFFFFFFFF
 _last = threading.local()
 """The last column of each thread and its bounds: several calls often sum the same one."""

@@ -39,8 +39,6 @@ from table_runtime.casts import from_text, numbers, temporal, to_text
 from table_runtime.casts.nested import cast_elements, nested_to_text
 from table_runtime.evaluation_context import EvaluationContext
 
-__all__ = ["can_fail", "cast"]
-
 _Caster = Callable[[Any, LogicalType, LogicalType, EvaluationContext], Any]
 _Writer = Callable[[Any, LogicalType, EvaluationContext], Any]
 

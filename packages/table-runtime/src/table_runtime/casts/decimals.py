@@ -11,8 +11,6 @@ from table_common.arrow import compute as pc
 from table_common.exact_decimals import ROUND_DOWN, ROUND_HALF_UP, absolute, rounded
 from table_runtime.casts.unscaled import fits_digits, retyped
 
-__all__ = ["fit_decimal", "rescale", "round_decimals", "round_half_up"]
-
 _ROUNDED_DIGITS = 32
 """Results of ``pyarrow.compute.round`` with so many digits may be wrong, if digits are dropped."""
 _PYTHON_MODES = {"half_towards_infinity": ROUND_HALF_UP, "towards_zero": ROUND_DOWN}

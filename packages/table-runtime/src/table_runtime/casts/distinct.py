@@ -10,8 +10,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.columns.array_cache import derived
 
-__all__ = ["map_distinct", "map_distinct_array", "map_values"]
-
 
 def map_distinct(values: Any, function: Callable[[Any], Any], arrow_type: Any) -> Any:
     """Returns the array of ``function(value)``; NULL stays NULL without a call, and the function may return None.

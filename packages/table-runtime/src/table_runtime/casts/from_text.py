@@ -21,21 +21,6 @@ from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.casts.zone import from_local
 from table_runtime.evaluation_context import EvaluationContext
 
-__all__ = [
-    "parse_date",
-    "parse_double",
-    "parse_time",
-    "parse_timestamp",
-    "text_to_approximate",
-    "text_to_boolean",
-    "text_to_date",
-    "text_to_decimal",
-    "text_to_integer",
-    "text_to_ltz",
-    "text_to_time",
-    "text_to_timestamp",
-]
-
 _BOOLEANS = dict.fromkeys(("t", "true", "y", "yes", "1"), True) | dict.fromkeys(("f", "false", "n", "no", "0"), False)
 _INTEGER = re.compile(r"([+-]?\d*)(?:\.\d*)?", re.ASCII)
 _PLAIN_INTEGER = r"^-?[0-9]{1,18}$"

@@ -19,8 +19,6 @@ from table_common.types import (
     StructuredType,
 )
 
-__all__ = ["cast_elements", "children_of_struct", "compact", "entry_types", "nested_to_text"]
-
 CastFunction = Callable[[Any, LogicalType, LogicalType], Any]
 TextFunction = Callable[[Any, LogicalType], Any]
 

@@ -16,8 +16,6 @@ from table_runtime.casts.to_text import plain_texts
 from table_runtime.casts.unscaled import from_unscaled, nearest_doubles
 from table_runtime.evaluation_context import EvaluationContext
 
-__all__ = ["INTEGER_RANGES", "boolean_to_number", "number_to_approximate", "number_to_boolean", "number_to_decimal", "number_to_integer"]
-
 INTEGER_RANGES = {
     pa.int8(): (-(2**7), 2**7 - 1),
     pa.int16(): (-(2**15), 2**15 - 1),

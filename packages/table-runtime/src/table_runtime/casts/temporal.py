@@ -12,25 +12,6 @@ from table_common.types import LogicalType, PrecisionTimeType
 from table_runtime.casts.zone import from_local, to_local
 from table_runtime.evaluation_context import EvaluationContext
 
-__all__ = [
-    "TICKS_PER_SECOND",
-    "change_precision",
-    "date_to_ltz",
-    "date_to_timestamp",
-    "day_time_to_day_time",
-    "day_time_to_integer",
-    "floor_ticks",
-    "integer_to_day_time",
-    "ltz_to_date",
-    "ltz_to_time",
-    "ltz_to_timestamp",
-    "time_to_ltz",
-    "time_to_timestamp",
-    "timestamp_to_date",
-    "timestamp_to_ltz",
-    "timestamp_to_time",
-]
-
 TICKS_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _UNIT_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 

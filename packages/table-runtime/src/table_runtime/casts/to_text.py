@@ -23,25 +23,6 @@ from table_runtime.columns.value_size import check_value_size
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.roaring import decode
 
-__all__ = [
-    "approximate_to_text",
-    "binary_to_text",
-    "bitmap_to_text",
-    "boolean_to_text",
-    "date_to_text",
-    "day_time_to_text",
-    "fit_binary",
-    "fit_text",
-    "ltz_to_text",
-    "number_to_text",
-    "plain_texts",
-    "roaring_to_text",
-    "text_to_binary",
-    "time_to_text",
-    "timestamp_to_text",
-    "year_month_to_text",
-]
-
 
 def fit_text(values: Any, target: LogicalType) -> Any:
     """Truncates to the target's length in code points; CHAR is also padded with blanks."""

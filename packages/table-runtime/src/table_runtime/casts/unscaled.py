@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     Integers = np.ndarray[Any, np.dtype[np.int64]]
 
-__all__ = ["fits_digits", "from_unscaled", "has_high_words_below", "nearest_doubles", "retyped", "unscaled"]
-
 _FEW = 1024
 """Arrays with fewer values are not worth the import of numpy."""
 _EXACT = 2**53

@@ -16,8 +16,6 @@ from table_common.arrow import compute as pc
 from table_common.configuration import normalize_zone, time_zone_of
 from table_runtime.casts.distinct import map_distinct
 
-__all__ = ["from_local", "to_local"]
-
 _EPOCH = datetime(1970, 1, 1)
 _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _LATE = 2_145_830_400

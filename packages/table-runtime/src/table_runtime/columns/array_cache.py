@@ -6,8 +6,6 @@ import weakref
 from collections.abc import Callable, Hashable
 from typing import Any
 
-__all__ = ["derived"]
-
 _KNOWN: dict[int, tuple[weakref.ref[Any], dict[Hashable, Any]]] = {}
 """For each array, by its id, what was derived from it; an entry goes with its array."""
 

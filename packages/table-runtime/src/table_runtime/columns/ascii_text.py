@@ -8,8 +8,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["TextBytes", "is_ascii"]
-
 
 class TextBytes:
     """The bytes of all texts of a column behind each other; bytes behind a NULL count too."""

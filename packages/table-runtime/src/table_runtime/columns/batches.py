@@ -10,25 +10,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableInternalError
 
-__all__ = [
-    "BATCH_ROWS",
-    "append_columns",
-    "approximate_size",
-    "cast_to_schema",
-    "coalesce_batches",
-    "concat_arrays",
-    "empty_batch",
-    "join_columns",
-    "make_batch",
-    "rechunk",
-    "repeated_rows_at_once",
-    "rows_at_once",
-    "split_table",
-    "take_arrays",
-    "take_batch",
-    "with_dictionaries",
-]
-
 BATCH_ROWS = 131_072
 """Preferred number of rows per output batch."""
 BATCH_BYTES = 1 << 26

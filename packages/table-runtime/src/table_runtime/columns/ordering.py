@@ -13,8 +13,6 @@ from table_runtime.columns.batches import concat_arrays
 from table_runtime.columns.plain_types import to_plain
 from table_runtime.columns.range_partition import RangePartition, flat
 
-__all__ = ["SortKey", "compare_nested", "sort_indices", "sort_pieces"]
-
 ROWS_AT_ONCE = 1 << 18
 """Maximum rows per sort call of Arrow, which cannot be interrupted."""
 

@@ -13,8 +13,6 @@ import pyarrow.types as pat
 
 from table_common.arrow import compute as pc
 
-__all__ = ["counts_nanoseconds", "from_plain", "hashable_values", "plain_schema", "to_plain"]
-
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
     """Returns the schema with BIGINT in place of nanosecond types, also nested; casts are lossless in both directions."""

@@ -11,8 +11,6 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.columns.sorted_search import search_sorted
 
-__all__ = ["RangePartition", "flat"]
-
 SLICE_ROWS = 1 << 17
 SAMPLES_PER_RANGE = 32
 

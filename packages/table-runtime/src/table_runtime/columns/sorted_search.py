@@ -10,8 +10,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["search_sorted"]
-
 _Positions = npt.NDArray[np.int64]
 
 

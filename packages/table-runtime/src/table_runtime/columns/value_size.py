@@ -11,8 +11,6 @@ import pyarrow as pa
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE
 
-__all__ = ["LONG_TEXT", "check_made_values", "check_value_size", "in_blocks", "limited_values", "max_value_size"]
-
 LONG_TEXT = 1 << 20
 """Characters of a long text that are processed at once."""
 

@@ -23,8 +23,6 @@ from table_common.connector import (
 from table_common.connector.sink.abilities import SupportsPartitioning
 from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, validate_options
 
-__all__ = ["BlackHoleProvider", "BlackHoleTableFactory", "BlackHoleTableSink", "NothingToCommit"]
-
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 PROPERTY_VERSION = ConfigOptions.key("property-version").string_type().no_default_value().with_description("Ignored.")
 

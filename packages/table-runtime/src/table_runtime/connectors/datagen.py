@@ -45,8 +45,6 @@ from table_common.types import (
 from table_runtime.connectors.datagen_columns import ColumnPlan, default_range, generate, value_range
 from table_runtime.connectors.datagen_stream import DataGenStream, PacedRows, block_rows
 
-__all__ = ["DataGenProvider", "DataGenTableFactory", "DataGenTableSource"]
-
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 NUMBER_OF_ROWS = (
     ConfigOptions.key("number-of-rows")

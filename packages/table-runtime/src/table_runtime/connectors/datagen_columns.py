@@ -40,8 +40,6 @@ from table_common.types import (
 )
 from table_runtime.columns.batches import cast_array
 
-__all__ = ["ColumnPlan", "default_range", "generate", "has_clock", "value_range"]
-
 _HEX = bytes(b"0123456789abcdef"[byte % 16] for byte in range(256))
 _BITS: dict[type[LogicalType], int] = {TinyIntType: 7, SmallIntType: 15, IntType: 31, BigIntType: 63}
 _PER_MILLISECOND = {"ms": 1, "us": 1000, "ns": 1_000_000}

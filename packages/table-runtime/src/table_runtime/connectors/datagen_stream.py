@@ -15,8 +15,6 @@ from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import RowType
 from table_runtime.connectors.datagen_columns import ColumnPlan, generate, has_clock
 
-__all__ = ["BLOCK_ROWS", "DataGenStream", "PacedRows", "block_rows"]
-
 BLOCK_ROWS = 16_384
 """Rows that are generated together. The random values of a row depend on it, so a replay must not change it."""
 _BLOCK_BYTES = 2**24

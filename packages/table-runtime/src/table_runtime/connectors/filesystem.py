@@ -48,8 +48,6 @@ from table_runtime.files import (
 )
 from table_runtime.sources.sample import SupportsSample, TableSample
 
-__all__ = ["FileSystemTableFactory", "FileSystemTableSource"]
-
 
 class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     """Creates sources and sinks for folders."""

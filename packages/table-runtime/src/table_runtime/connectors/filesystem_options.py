@@ -19,8 +19,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
 from table_runtime.connectors.filesystem_sink_options import SINK_OPTIONS, partition_commit, rolling_policy
 
-__all__ = ["FILE_METADATA", "OPTIONAL", "REQUIRED", "FileTable", "file_table"]
-
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the table; for reading also a file.")
 FORMAT = ConfigOptions.key("format").string_type().no_default_value().with_description("The format of the files, such as 'parquet'.")

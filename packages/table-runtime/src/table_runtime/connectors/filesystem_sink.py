@@ -10,8 +10,6 @@ from table_common.connector.sink.abilities import StagedTable, SupportsOverwrite
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.connectors.filesystem_options import FileTable
 
-__all__ = ["FileSystemTableSink"]
-
 
 @dataclass
 class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartitioning, SupportsTruncate, SupportsStaging):

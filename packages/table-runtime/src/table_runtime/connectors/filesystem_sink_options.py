@@ -10,8 +10,6 @@ from table_common.configuration import ConfigOption, ConfigOptions, ReadableConf
 from table_common.connector import PartitionCommit, RollingPolicy
 from table_common.exceptions import TableException, ValidationException
 
-__all__ = ["SINK_OPTIONS", "partition_commit", "rolling_policy"]
-
 ROLLING_SIZE = (
     ConfigOptions.key("sink.rolling-policy.file-size")
     .memory_type()

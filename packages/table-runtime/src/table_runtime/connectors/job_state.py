@@ -21,8 +21,6 @@ from table_runtime.columns.batches import make_batch
 if TYPE_CHECKING:
     from table_runtime.streaming.checkpoints.stored_state import StoredState
 
-__all__ = ["JobStateProvider", "JobStateTableFactory", "JobStateTableSource"]
-
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 PATH = (
     ConfigOptions.key("path")

@@ -29,8 +29,6 @@ from table_common.types import RowType
 from table_runtime.connectors.blackhole import NothingToCommit
 from table_runtime.connectors.row_text import column_texts
 
-__all__ = ["PrintProvider", "PrintTableFactory", "PrintTableSink"]
-
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 IDENTIFIER = ConfigOptions.key("print-identifier").string_type().no_default_value().with_description("A prefix of each row.")
 STANDARD_ERROR = (

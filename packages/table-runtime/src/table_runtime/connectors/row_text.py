@@ -24,8 +24,6 @@ from table_common.types import (
     YearMonthIntervalType,
 )
 
-__all__ = ["column_texts"]
-
 _SECOND = 1_000_000_000
 _EPOCH = date(1970, 1, 1)
 

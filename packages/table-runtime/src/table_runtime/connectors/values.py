@@ -29,8 +29,6 @@ from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import RowType
 from table_runtime.connectors.values_lookup import LOOKUP_MODES, lookup_provider
 
-__all__ = ["ValuesProvider", "ValuesTableFactory", "ValuesTableSource", "register_values", "unregister_values"]
-
 CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 DATA_ID = ConfigOptions.key("data-id").string_type().no_default_value().with_description("The name used in register_values.")
 

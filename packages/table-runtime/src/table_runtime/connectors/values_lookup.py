@@ -25,8 +25,6 @@ from table_common.functions import FunctionContext
 from table_common.types import RowType
 from table_runtime.columns.plain_types import hashable_values
 
-__all__ = ["LOOKUP_MODES", "lookup_provider"]
-
 LOOKUP_MODES = ("batch", "row", "async-batch", "async-row")
 
 

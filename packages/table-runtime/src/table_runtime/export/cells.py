@@ -26,8 +26,6 @@ from table_common.types import (
 from table_runtime.casts.to_text import approximate_to_text, boolean_to_text, number_to_text, timestamp_to_text
 from table_runtime.evaluation_context import EvaluationContext
 
-__all__ = ["Render", "column_texts", "joined_rows", "small_batches"]
-
 Render = Callable[[object, LogicalType], str | None]
 """Returns the text of a Python value, or None for NULL."""
 

@@ -11,8 +11,6 @@ from table_common.arrow import compute as pc
 from table_common.types import LogicalType, RowType
 from table_runtime.export.cells import Render, column_texts, joined_rows, small_batches
 
-__all__ = ["csv_texts"]
-
 _SPECIAL = '[",\r\n]|^$'
 
 

@@ -28,8 +28,6 @@ from table_common.types import (
 from table_runtime.casts.to_text import plain_texts
 from table_runtime.export.cells import Render, column_texts, joined_rows, small_batches
 
-__all__ = ["json_texts"]
-
 _ESCAPED = '["\\\\\x00-\x1f]'
 
 

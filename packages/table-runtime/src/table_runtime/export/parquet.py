@@ -10,8 +10,6 @@ import pyarrow as pa
 from table_common.arrow import to_arrow_schema
 from table_common.types import RowType
 
-__all__ = ["write_parquet"]
-
 
 def write_parquet(batches: Iterable[pa.RecordBatch], row_type: RowType, output: BinaryIO, begin: Callable[[], object] | None = None) -> int:
     """Writes the rows and returns their number; ``begin`` is called once, before the first write.

@@ -14,8 +14,6 @@ from table_common.functions.builtin import collections
 from table_common.types import ArrayType, DoubleType, FloatType, LogicalType, MapType, RowType
 from table_runtime.expressions.literal import constant_column
 
-__all__ = ["constant_collection"]
-
 _FEW = 64
 """Minimum elements; the kernel computes shorter collections."""
 

@@ -32,8 +32,6 @@ from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions.evaluator import Evaluator
 from table_runtime.expressions.literal import NANOS_PER_UNIT
 
-__all__ = ["constant_value", "has_literals", "matching_rows"]
-
 _LITERALS: tuple[type[LogicalType], ...] = (
     BooleanType,
     *NUMERICS,

@@ -7,8 +7,6 @@ from collections.abc import Collection
 from table_common.expressions import FieldReferenceExpression, references
 from table_runtime.expressions.evaluator import Evaluator
 
-__all__ = ["DictionaryColumns"]
-
 
 class DictionaryColumns:
     """The columns that a projection passes from its input, so that they may be dictionary arrays.

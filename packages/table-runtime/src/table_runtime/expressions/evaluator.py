@@ -21,8 +21,6 @@ from table_runtime.expressions.slices import Slices, join_slices, makes_large_va
 from table_runtime.failure_reasons import failure_of
 from table_runtime.kernels import Kernel, to_array
 
-__all__ = ["Evaluator"]
-
 
 class Evaluator:
     """Evaluates a fixed list of expressions on batches of one input row type.

@@ -24,8 +24,6 @@ from table_common.types import (
     SymbolType,
 )
 
-__all__ = ["NANOS_PER_UNIT", "constant_column", "to_arrow_scalar"]
-
 _AS_THEY_ARE = (CharacterType, BinaryStringType, BooleanType, DateType, DecimalType, DoubleType, FloatType, *EXACT_INTEGERS)
 """Types whose literal values Arrow accepts unchanged."""
 NANOS_PER_UNIT = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}

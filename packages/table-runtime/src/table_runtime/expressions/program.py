@@ -24,8 +24,6 @@ from table_runtime.expressions.constant_arrays import constant_collection
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.kernels import KERNELS, UNSUPPORTED, Kernel
 
-__all__ = ["Program", "Step"]
-
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -9,8 +9,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Request", "Scope"]
-
 _MOST = 0.8
 """The share of selected rows from which on filtering by the mask is cheaper than taking the positions."""
 

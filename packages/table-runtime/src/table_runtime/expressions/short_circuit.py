@@ -18,8 +18,6 @@ from table_runtime.expressions.program import Step
 from table_runtime.expressions.scope import Request, Scope
 from table_runtime.kernels import to_array
 
-__all__ = ["SHORT_CIRCUIT"]
-
 _Evaluation = Generator[Request, Any, Any]
 ShortCircuitForm = Callable[[Scope, Step, Sequence[Step]], _Evaluation]
 

@@ -17,8 +17,6 @@ from table_common.types import BinaryType, CharType
 from table_runtime.columns.batches import BATCH_BYTES
 from table_runtime.expressions.program import Step
 
-__all__ = ["Slices", "join_slices", "makes_large_values"]
-
 _GROWING = frozenset((fn.REPEAT, fn.LPAD, fn.RPAD, fn.PRINTF, fn.REPLACE, fn.OVERLAY, fn.REGEXP_REPLACE))
 _JOINING = frozenset((fn.CONCAT, fn.CONCAT_OP, fn.CONCAT_WS, collections.ARRAY_CONCAT))
 _MANY_JOINS = 8

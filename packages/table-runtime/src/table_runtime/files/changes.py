@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from table_runtime.files.remote_write import RemoteWrite
     from table_runtime.files.snapshots import Snapshots
 
-__all__ = ["ChangePart", "FileChanges", "begin_change"]
-
 
 class ChangePart:
     """The part of a table's change that one sink writes; the job commits or aborts the whole change."""

@@ -16,8 +16,6 @@ from typing import Any
 from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, changes_of, stagings
 from table_runtime.files.locks import LISTING, READING, PinnedFolder, is_owned, try_write_lock
 
-__all__ = ["clean", "drop", "roll_back", "try_clean", "write_journal"]
-
 
 def clean(table: Path) -> None:
     """Finishes committed changes that no reader pins, and rolls back the changes of dead jobs. The caller holds the write lock.

@@ -32,8 +32,6 @@ from table_runtime.files.paths import WHERE
 from table_runtime.files.removals import check_removable
 from table_runtime.files.snapshots import visible_files
 
-__all__ = ["CameSince", "Replaces", "StagedWrite"]
-
 Replaces = Callable[[Sequence[str]], Collection[str]]
 """Selects the files to delete; names are relative to the table."""
 CameSince = Callable[[Collection[str]], Sequence[str]]

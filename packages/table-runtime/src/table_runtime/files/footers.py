@@ -12,8 +12,6 @@ import pyarrow as pa
 
 from table_common.connector.source import ColumnStats
 
-__all__ = ["FileVersion", "Footer", "file_version", "footer_of"]
-
 MOST_FOOTERS = 2_000
 """Footers that are kept; the least recently used ones are dropped."""
 

@@ -19,8 +19,6 @@ from table_runtime.files.snapshots import TableSnapshot
 from table_runtime.formats import file_format
 from table_runtime.formats.file_format import FileFormat
 
-__all__ = ["inferred_schema"]
-
 _T = TypeVar("_T")
 _SAMPLED_BY_VALUES = 8
 _SAMPLED_BY_FOOTERS = 64

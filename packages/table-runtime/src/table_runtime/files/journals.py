@@ -16,8 +16,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.gate import current_gate
 from table_runtime.files.paths import WHERE, is_hidden, special_file
 
-__all__ = ["CHANGES", "DATA", "JOURNAL", "MARKER", "PREPARED", "Change", "changes_of", "folders_at", "settled_changes", "stagings", "walk"]
-
 CHANGES = ".table-changes"
 """The folder of a table's changes. Its name is fixed, so that readers find it without listing the table."""
 MARKER = "table-change"

@@ -13,8 +13,6 @@ from table_runtime.files.patterns import is_pattern, matches_of
 from table_runtime.files.remote import RemoteFile, is_remote, remote_files
 from table_runtime.files.snapshots import visible_files
 
-__all__ = ["FileState", "Listing", "file_of", "state_of"]
-
 FileState = tuple[int, int]
 """Modification time in nanoseconds since 1970, and size in bytes."""
 

@@ -24,8 +24,6 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-__all__ = ["LISTING", "READING", "PinnedFolder", "is_owned", "own", "try_write_lock", "write_lock"]
-
 LISTING = 0
 """Kind of pin that keeps journals of changes while a folder is listed."""
 READING = 1 << 40

@@ -9,8 +9,6 @@ import pyarrow as pa
 
 from table_common.exceptions import TableInternalError
 
-__all__ = ["FILE_METADATA", "file_metadata"]
-
 FILE_METADATA = ("file.path", "file.name", "file.size", "file.modification-time")
 """Metadata keys of every file."""
 

@@ -16,8 +16,6 @@ from table_runtime.files.reading import TableFile, TableFiles
 from table_runtime.files.seen_files import REPLACED_HINT, SeenFiles
 from table_runtime.formats import Ignored
 
-__all__ = ["MonitoredFiles"]
-
 _SPLIT = "files"
 _TEXTS = frozenset({"csv", "json"})
 _MOST_FILES = 500

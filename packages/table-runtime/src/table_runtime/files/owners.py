@@ -7,8 +7,6 @@ import socket
 from pathlib import Path
 from typing import Any
 
-__all__ = ["OWNER", "is_alive", "this_process"]
-
 OWNER = "owner.json"
 
 

@@ -12,8 +12,6 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.files.partitions import partition_values
 from table_runtime.kernels.support.date_patterns import date_pattern
 
-__all__ = ["END_OF_TIME", "complete_partitions", "success_files"]
-
 END_OF_TIME = (1 << 63) - 1
 """The watermark of an input that has ended."""
 _FORMS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d")

@@ -12,8 +12,6 @@ from table_common.connector.source.abilities import PartitionValue
 from table_common.exceptions import TableRuntimeException
 from table_common.types import BinaryStringType, LogicalType
 
-__all__ = ["overwritten_files", "partition_folder", "partition_values", "text_of_value", "value_of_text"]
-
 _ESCAPED = frozenset("\"#%'*/:=?\\\x7f{[]^") | {chr(code) for code in range(1, 32)}
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.gate import AllowedPath, current_gate
 
-__all__ = ["WHERE", "is_hidden", "is_kernel_stream", "local_path", "special_file"]
-
 WHERE = "The files of a table"
 """What opens paths here, for errors."""
 

@@ -11,8 +11,6 @@ from table_common.gate import current_gate
 from table_runtime.files.paths import WHERE, is_hidden, local_path
 from table_runtime.files.remote import is_remote
 
-__all__ = ["expanded_paths", "is_pattern", "matches_of"]
-
 _PATTERN_CHARACTERS = re.compile(r"[*?\[{]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 

@@ -28,8 +28,6 @@ from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadProgress, 
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.text.columns import parse_column
 
-__all__ = ["TableFile", "TableFiles"]
-
 _LOG = logging.getLogger("table_runtime.files")
 
 

@@ -15,18 +15,6 @@ from table_common.gate import AllowedUrl, Gate
 from table_runtime.files.journals import DATA, JOURNAL
 from table_runtime.files.paths import is_hidden
 
-__all__ = [
-    "PREFIX",
-    "RemoteFile",
-    "RemoteListing",
-    "file_state",
-    "has_folders",
-    "is_remote",
-    "remote_files",
-    "remote_system",
-    "staged_name",
-]
-
 PREFIX = ".staging-"
 """Prefix of staging folders."""
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs", "abfs": "azure", "abfss": "azure", "az": "azure"}

@@ -33,8 +33,6 @@ from table_runtime.files.owners import OWNER, is_alive, this_process
 from table_runtime.files.remote import PREFIX, RemoteFile, RemoteListing, file_state, has_folders, remote_system, staged_name
 from table_runtime.files.removals import data_files
 
-__all__ = ["RemoteStagedFolder", "RemoteWrite"]
-
 MARKER = ".table"
 """A hidden file in a table without files: object stores have no empty folders."""
 KEPT_SECONDS = 7 * 86_400.0

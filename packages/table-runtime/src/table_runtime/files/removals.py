@@ -12,8 +12,6 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.formats import FILE_FORMATS, file_format
 from table_runtime.formats.compression import EXTENSIONS
 
-__all__ = ["check_removable", "data_files"]
-
 # Differs from Flink: INSERT OVERWRITE deletes files of the table's format only, and fails if there are other files; Flink deletes all files.
 _SHOWN = 10
 _ALIASES = {"json": ("jsonl", "ndjson"), "csv": ("tsv", "psv", "tbl"), "parquet": ("parq", "pq")}

@@ -15,8 +15,6 @@ from table_common.types import LogicalType
 from table_runtime.files.footers import FileVersion, Footer, file_version, footer_of
 from table_runtime.sources.sample import TableSample
 
-__all__ = ["parquet_sample"]
-
 SMALL_ROWS = 1 << 17
 """A table with at most this many rows is read as a whole."""
 SMALL_BYTES = 8 << 20

@@ -16,8 +16,6 @@ from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.files.listed_files import FileState, Listing
 
-__all__ = ["REPLACED_HINT", "SeenFiles"]
-
 _LOG = logging.getLogger("table_runtime.files")
 MOST_NAMES = 1_000
 """Files that an offset lists by name."""

@@ -21,8 +21,6 @@ from table_runtime.files.locks import LISTING, READING, PinnedFolder
 from table_runtime.files.partitions import partition_values
 from table_runtime.files.paths import WHERE, is_kernel_stream, special_file
 
-__all__ = ["Snapshots", "TableSnapshot", "visible_files"]
-
 
 class TableSnapshot:
     """A table's files, pinned until ``close`` or garbage collection. The path may also be a single file.

@@ -14,8 +14,6 @@ from table_runtime.files.reading import TableFile, TableFiles
 from table_runtime.files.snapshots import Snapshots
 from table_runtime.formats import Ignored, file_format, is_local_file
 
-__all__ = ["FileSplit", "FileSplits"]
-
 _LEAST_BYTES = 4 << 20
 _MOST_BYTES = 128 << 20
 

@@ -20,8 +20,6 @@ from table_runtime.files.snapshots import visible_files
 if TYPE_CHECKING:
     from table_runtime.files.remote_write import RemoteStagedFolder
 
-__all__ = ["StagedFolder", "remove_files", "staged_folder"]
-
 _WRITTEN = 1
 """The part of the change whose folder is the staged table."""
 

@@ -13,8 +13,6 @@ from table_common.connector.source import ColumnStats, TableStats
 from table_common.frozen_dataclass import dataclass
 from table_runtime.files.footers import Footer, footer_of
 
-__all__ = ["parquet_statistics"]
-
 _BOUNDED = (int, float, Decimal, datetime.date, str)
 _MOST_OVERLAP = 1.5
 """Row groups whose ranges overlap more than this, relative to the range of the whole column, are taken as random samples of its values."""

@@ -17,8 +17,6 @@ from table_common.configuration import ConfigOptions
 from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["COMPRESSION", "EXTENSIONS", "compressed", "compressed_extension", "compression_extension", "compression_of", "decompressed"]
-
 COMPRESSION = (
     ConfigOptions.key("compression")
     .enum_type("NONE", "GZIP", "BZIP2", "ZSTD", "XZ", "DEFLATE")

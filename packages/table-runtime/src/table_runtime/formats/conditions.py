@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from table_common.expressions import ResolvedExpression, field_references, map_references
 
-__all__ = ["at_positions", "referenced_names"]
-
 
 def referenced_names(condition: ResolvedExpression) -> set[str]:
     """Returns the names of the columns that the condition uses."""

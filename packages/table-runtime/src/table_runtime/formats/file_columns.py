@@ -16,8 +16,6 @@ import pyarrow.types as pat
 from table_common.exceptions import ValidationException
 from table_common.types import ArrayType, DistinctType, LogicalType, MapType, MultisetType, RowType, StructuredType
 
-__all__ = ["MISSING_COLUMNS_HINT", "arrow_parts", "require_columns", "require_text_names"]
-
 MISSING_COLUMNS_HINT = (
     "'missing-columns' = 'null' reads columns that a file lacks as NULL, for files that were written before a column was added"
 )

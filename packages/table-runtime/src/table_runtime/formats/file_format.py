@@ -19,8 +19,6 @@ from table_runtime.formats.nested_fields import type_at
 from table_runtime.formats.read_progress import ReadProgress
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["ROW_KIND_FIELD", "FileFormat", "FileWriter", "Piece", "ReadTask", "WantedKeys", "is_local_file"]
-
 ROW_KIND_FIELD = pa.field(ROW_KIND_COLUMN, pa.int8(), nullable=False)
 """The last column of the batches of a changelog format."""
 Piece = Callable[[], pa.RecordBatch]

@@ -8,8 +8,6 @@ from table_common.arrow import from_arrow_schema
 from table_common.exceptions import TableException
 from table_common.types import RowType
 
-__all__ = ["inferred_row"]
-
 
 def inferred_row(schema: pa.Schema, where: str) -> RowType:
     """Returns a row type with nullable columns; a column of unknown type is STRING.

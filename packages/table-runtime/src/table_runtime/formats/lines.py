@@ -21,8 +21,6 @@ from table_runtime.columns.batches import make_batch
 from table_runtime.formats.compression import compressed, decompressed
 from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask
 
-__all__ = ["BLOCK_BYTES", "BYTE_ORDER_MARK", "FirstLine", "LineFileFormat", "line_blocks", "range_start", "split_lines"]
-
 BLOCK_BYTES = 8 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

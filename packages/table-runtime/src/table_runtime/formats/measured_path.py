@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, cast
 
-__all__ = ["MeasuredPath"]
-
 
 class MeasuredPath:
     """Has what writers use of a path: ``name``, ``open`` and ``str``."""

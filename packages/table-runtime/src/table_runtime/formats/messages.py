@@ -13,8 +13,6 @@ from table_common.exceptions import ValidationException
 from table_common.types import RowType
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["RowDecodingFormat", "decoded", "message_array", "message_number", "require_a_column"]
-
 
 class RowDecodingFormat(DecodingFormat):
     """A format whose messages are insertions."""

@@ -9,8 +9,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.types import LogicalType, RowType
 
-__all__ = ["array_at", "names_along", "type_at"]
-
 
 def names_along(path: Sequence[int], row_type: LogicalType) -> tuple[str, ...]:
     """Returns the names of the fields that a path of positions leads through."""

@@ -9,8 +9,6 @@ from typing import Any
 
 from table_common.annotation import override
 
-__all__ = ["OutputFile"]
-
 
 class OutputFile(io.RawIOBase):
     """A file whose writes never raise; ``check`` and ``end`` raise the first error.

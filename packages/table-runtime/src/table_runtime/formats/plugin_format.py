@@ -20,8 +20,6 @@ from table_runtime.columns.batches import make_batch
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 
-__all__ = ["PluggedFileFormat"]
-
 _T = TypeVar("_T")
 
 

@@ -26,8 +26,6 @@ from table_common.types import BinaryStringType, BooleanType, CharacterType, Log
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["RawFormatFactory"]
-
 CHARSET = ConfigOptions.key("charset").string_type().default_value("UTF-8").with_description("The encoding of text.")
 ENDIANNESS = (
     ConfigOptions.key("endianness")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["ReadProgress"]
-
 
 class ReadProgress:
     """The share of a file that its reader has fetched, from 0 to 1; one thread fetches a file."""

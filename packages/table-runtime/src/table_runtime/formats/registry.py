@@ -9,8 +9,6 @@ from table_common.exceptions import TableException
 from table_common.factories import DeserializationFormatFactory, FileFormatFactory, FormatFactory, SerializationFormatFactory
 from table_runtime.formats.file_format import FileFormat
 
-__all__ = ["FILE_FORMATS", "file_format"]
-
 FILE_FORMATS: dict[str, str] = {
     "avro": "table_runtime.formats.avro.files:AvroFileFormat",
     "csv": "table_runtime.formats.csv.files:CsvFileFormat",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 
-__all__ = ["Ignored"]
-
 
 class Ignored:
     """The number of dropped rows and of values read as NULL, and the first problem; thread-safe."""

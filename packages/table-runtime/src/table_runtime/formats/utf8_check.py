@@ -6,8 +6,6 @@ import pyarrow as pa
 
 from table_runtime.columns.ascii_text import is_ascii
 
-__all__ = ["refuse_damaged_text"]
-
 
 def refuse_damaged_text(array: pa.Array) -> None:
     """Raises ``pa.ArrowInvalid`` if a text in a column, also inside rows and collections, is not UTF-8."""

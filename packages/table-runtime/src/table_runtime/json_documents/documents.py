@@ -17,8 +17,6 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.json_documents.lines import Lines, Positions, examined_lines, have, positions_of, texts_between
 from table_runtime.json_documents.template import Template, template_of
 
-__all__ = ["FEWEST", "Documents", "documents"]
-
 FEWEST = 100
 """Documents with one template below which they are left to the caller."""
 _MOST_FAILURES = 4

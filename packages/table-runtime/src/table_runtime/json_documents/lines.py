@@ -11,8 +11,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["Lines", "Positions", "examined_lines", "have", "positions_of", "texts_between"]
-
 Positions = npt.NDArray[np.int32]
 """Positions of bytes or of rows."""
 

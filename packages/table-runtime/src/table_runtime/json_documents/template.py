@@ -11,8 +11,6 @@ from typing import Any
 from table_common.frozen_dataclass import dataclass
 from table_common.json_text import NumberText, parse
 
-__all__ = ["Slot", "Template", "template_of"]
-
 _TOKEN = re.compile(r'"[^"]*"(?P<name> *:)?|[^ "\[\]{},:]+')
 _MOST_SLOTS = 200
 

@@ -27,8 +27,6 @@ from table_runtime.kernels import interval_arithmetic
 from table_runtime.kernels.kernel import Kernel, KernelFunction
 from table_runtime.kernels.support import decimal_arithmetic
 
-__all__ = ["TABLE", "integer_error"]
-
 _Binary = Callable[[Any, Any], Any]
 _DecimalOperation = Callable[[Any, Any, DecimalType, int], Any]
 

@@ -12,8 +12,6 @@ from table_runtime.kernels.kernel import Kernel, infallible
 from table_runtime.kernels.support.rowwise import python, rows_function
 from table_runtime.roaring import decode, encode
 
-__all__ = ["TABLE"]
-
 
 def _from_bytes(data: bytes) -> bytes:
     try:

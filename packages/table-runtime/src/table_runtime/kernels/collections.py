@@ -21,8 +21,6 @@ from table_runtime.kernels.scalar import collections as arrays
 from table_runtime.kernels.support.rowwise import apply_rows, python, rows_function
 from table_runtime.kernels.variant import variant_at
 
-__all__ = ["TABLE"]
-
 
 def _constructor(build: Callable[[Sequence[Any], Any, int], Any]) -> Kernel:
     """Returns the kernel of a constructor; the result is a scalar if all arguments are constants."""

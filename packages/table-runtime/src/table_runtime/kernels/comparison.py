@@ -19,8 +19,6 @@ from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, KernelFunction, infallible, to_array
 from table_runtime.kernels.support.equality import equality_key
 
-__all__ = ["TABLE", "compare", "equal"]
-
 _Comparison = Callable[[Any, Any], Any]
 _NULL = pa.scalar(None, pa.bool_())
 

@@ -21,8 +21,6 @@ from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.comparison import compare, equal
 from table_runtime.kernels.kernel import Kernel, infallible, is_scalar, to_array
 
-__all__ = ["TABLE"]
-
 
 def _as_result(value: Any, source: LogicalType, call: CallExpression, context: EvaluationContext) -> Any:
     arrow_type = to_arrow_type(call.output_type)

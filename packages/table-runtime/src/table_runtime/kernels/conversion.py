@@ -14,8 +14,6 @@ from table_runtime.casts import can_fail, cast
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, infallible
 
-__all__ = ["TABLE"]
-
 
 def _cast(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     return cast(args[0], call.args[0].output_type, call.output_type, context)

@@ -15,8 +15,6 @@ from table_runtime.casts.temporal import TICKS_PER_SECOND
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.support.calendar import split_day
 
-__all__ = ["extract", "unit_of"]
-
 _SECONDS = {TimeUnit.SECOND: (1, 60), TimeUnit.MINUTE: (60, 60), TimeUnit.HOUR: (3_600, 24), TimeUnit.DAY: (86_400, None)}
 _FRACTIONS = {TimeUnit.MILLISECOND: 1_000, TimeUnit.MICROSECOND: 1_000_000, TimeUnit.NANOSECOND: 1_000_000_000}
 _CALENDAR = {

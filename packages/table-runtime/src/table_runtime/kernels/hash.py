@@ -16,8 +16,6 @@ from table_runtime.kernels.kernel import Kernel, infallible
 from table_runtime.kernels.support import java_hash
 from table_runtime.kernels.support.rowwise import apply_rows
 
-__all__ = ["TABLE"]
-
 
 def _bytes(value: str | bytes) -> bytes:
     return value.encode() if isinstance(value, str) else value

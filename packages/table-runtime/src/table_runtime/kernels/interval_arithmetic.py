@@ -25,8 +25,6 @@ from table_runtime.kernels.comparison import compare
 from table_runtime.kernels.kernel import to_array
 from table_runtime.kernels.support.calendar import DAY_TICKS, add_months, days_of, months_between, split_day
 
-__all__ = ["difference", "minus", "move", "overlaps", "plus", "times"]
-
 
 def plus(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     """Returns point in time + interval, in either order, or interval + interval."""

@@ -39,8 +39,6 @@ from table_runtime.kernels.support.rowwise import apply_rows, rows_function
 if TYPE_CHECKING:
     from table_runtime.json_documents.documents import Documents
 
-__all__ = ["TABLE"]
-
 _CONSTRUCTORS = (fn.JSON_OBJECT, fn.JSON_ARRAY, fn.JSON)
 
 

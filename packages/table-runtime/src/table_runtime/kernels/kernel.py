@@ -11,8 +11,6 @@ from table_common.expressions import CallExpression
 from table_common.frozen_dataclass import dataclass
 from table_runtime.evaluation_context import EvaluationContext
 
-__all__ = ["Kernel", "KernelFunction", "Value", "compute", "infallible", "is_scalar", "to_array"]
-
 Value = pa.Array | pa.Scalar
 """A column of the batch, or one value for all rows."""
 

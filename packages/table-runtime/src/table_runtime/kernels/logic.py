@@ -11,8 +11,6 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import logic as fn
 from table_runtime.kernels.kernel import Kernel, compute, infallible
 
-__all__ = ["TABLE"]
-
 _TRUE, _FALSE = pa.scalar(True), pa.scalar(False)
 
 TABLE: dict[FunctionDefinition, Kernel] = {

@@ -29,8 +29,6 @@ from table_runtime.kernels.support.random_numbers import RAND, RAND_INTEGER
 from table_runtime.kernels.support.rowwise import apply_rows, rows_function
 from table_runtime.kernels.support.temporal_rounding import ceil_temporal, floor_temporal
 
-__all__ = ["TABLE"]
-
 
 def _is_infallible(call: CallExpression) -> bool:
     return isinstance(call.output_type, APPROXIMATE_NUMERICS)

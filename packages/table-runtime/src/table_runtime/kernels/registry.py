@@ -10,8 +10,6 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import FAMILIES, definitions_of
 from table_runtime.kernels.kernel import Kernel
 
-__all__ = ["KERNELS"]
-
 _WITHOUT_KERNELS = frozenset({"aggregates", "windows"})
 """Families of functions over several rows."""
 

@@ -28,8 +28,6 @@ from table_runtime.kernels.support.printf import printf
 from table_runtime.kernels.support.rowwise import apply_rows, python, rows_function
 from table_runtime.kernels.support.text_parts import part_of_split
 
-__all__ = ["TABLE"]
-
 
 def _like(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     value, pattern = args[0], args[1]

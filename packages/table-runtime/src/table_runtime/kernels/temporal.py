@@ -37,8 +37,6 @@ from table_runtime.kernels.support.date_patterns import Moment, date_pattern, te
 from table_runtime.kernels.support.java_moments import read_java_moment
 from table_runtime.kernels.support.rowwise import apply_rows
 
-__all__ = ["TABLE"]
-
 _NANOS = 1_000_000_000
 _DAY_NANOS = 86_400 * _NANOS
 _EPOCH = datetime(1970, 1, 1)

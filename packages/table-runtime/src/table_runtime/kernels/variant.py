@@ -10,8 +10,6 @@ from table_runtime.kernels.kernel import Kernel, infallible
 from table_runtime.kernels.support.json_text import write
 from table_runtime.kernels.support.rowwise import python, rows_function
 
-__all__ = ["TABLE", "variant_at"]
-
 
 def _parse(text: str, allow_duplicates: bool = False) -> str:
     try:

@@ -6,8 +6,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["addresses", "as_int64", "look_up"]
-
 
 def as_int64(values: pa.Array) -> pa.Array:
     """Returns integers or dates as integers of 64 bits."""

@@ -19,8 +19,6 @@ from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggr
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 
-__all__ = ["AggregateColumn", "Bundle", "bundles_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class AggregateColumn:

@@ -16,8 +16,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.sink import Sink, SinkWrite
 
-__all__ = ["ArrowSink", "errors_of"]
-
 
 class ArrowSink(Sink):
     """Writes its input through one writer of the connector."""

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 
-__all__ = ["Channel"]
-
 CAPACITY = 4
 """Capacity of the queue, in batches."""
 LONGEST_WAIT = 0.2

@@ -13,8 +13,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["Collect"]
-
 SMALL = 4096
 """Batches with fewer rows are coalesced, except the first one."""
 _SECONDS = 0.1

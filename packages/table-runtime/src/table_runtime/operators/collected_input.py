@@ -10,8 +10,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["collect_input"]
-
 
 def collect_input(
     child: Operator, context: ExecutionContext, prepare: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None

@@ -6,8 +6,6 @@ from table_common.annotation import override
 from table_runtime.operators.hash_aggregate import HashAggregate
 from table_runtime.operators.operator import Operator
 
-__all__ = ["Distinct"]
-
 
 class Distinct(HashAggregate):
     """Groups by all columns; NULLs are equal to each other."""

@@ -17,8 +17,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.keyed_aggregation import AggregationPlan, KeyedAggregation, States
 from table_runtime.operators.operator import Operator
 
-__all__ = ["FEWEST_ROWS", "DistinctCounts", "can_count"]
-
 FEWEST_ROWS = 1 << 16
 """Rows of a first run that are worth a table."""
 

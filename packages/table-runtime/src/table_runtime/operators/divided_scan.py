@@ -18,8 +18,6 @@ from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.operators.scan_files import ScanFiles
 from table_runtime.operators.scan_offsets import ScanOffsets
 
-__all__ = ["DividedScan", "divide_scan"]
-
 
 @dataclass(frozen=True, slots=True)
 class DividedScan:

@@ -12,8 +12,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["MOST_VALUES", "collect_filters", "filter_text"]
-
 MOST_VALUES = 100_000
 """Maximum distinct keys of a filter. A filter with more keys is not applied: matching the partitions would cost more than it saves."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from table_runtime.operators.spill_files.files import SpillFiles, Spilling
     from table_runtime.operators.threads import Task, WorkerThreads
 
-__all__ = ["CancellationToken", "ExecutionContext", "SpillOptions"]
-
 _WATCH_SECONDS = 0.05
 """Seconds after the start of a job at which memory monitoring begins."""
 _SMALL = 16 << 20

@@ -20,8 +20,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.scan_files import ScanFiles
 
-__all__ = ["ROW_NUMBER", "FetchRows", "NumberedScan"]
-
 ROW_NUMBER = pa.field("$row", pa.int64(), nullable=False)
 FILE_ROWS = 1 << 40
 """More rows than a file has: a row's number is that of its file times this, plus its position in the file."""

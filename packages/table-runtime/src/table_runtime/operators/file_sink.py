@@ -17,8 +17,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.partition_files import PartitionFiles
 from table_runtime.operators.sink import Sink, SinkWrite
 
-__all__ = ["FileSink"]
-
 
 class FileSink(Sink):
     """Writes its input to new files of the table."""

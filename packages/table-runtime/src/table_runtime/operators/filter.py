@@ -11,8 +11,6 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import make_batch
 from table_runtime.operators.pipeline import MapStep
 
-__all__ = ["Filter", "filter_batch"]
-
 
 class Filter(MapStep):
     """Keeps rows whose ``predicate`` is true, not false and not NULL. It reads the columns at the positions ``used``; None: any."""

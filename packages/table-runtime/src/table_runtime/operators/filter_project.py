@@ -12,8 +12,6 @@ from table_runtime.operators.filter import Filter
 from table_runtime.operators.pipeline import MapStep
 from table_runtime.operators.project import Project
 
-__all__ = ["FilterProject"]
-
 
 class FilterProject(MapStep):
     """Computes a projection for the rows that a filter keeps.

@@ -10,8 +10,6 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.operators.range_index import RangeMatches
 
-__all__ = ["with_few_candidates"]
-
 STEPS = (8, 128, 2048)
 """Numbers of candidates that are tried."""
 WORTHWHILE = 4

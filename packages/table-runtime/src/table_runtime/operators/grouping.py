@@ -13,8 +13,6 @@ from table_runtime.aggregates import Reduction
 from table_runtime.cancellation import current_check
 from table_runtime.columns.batches import concat_arrays
 
-__all__ = ["reduce_groups"]
-
 CHECKED_ROWS = 1 << 17
 """Aggregations of more rows check for cancellation between two slices."""
 _CHECK = "$table_runtime_check"

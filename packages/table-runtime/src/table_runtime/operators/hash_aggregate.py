@@ -20,8 +20,6 @@ from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 
-__all__ = ["AggregateColumn", "HashAggregate"]
-
 FIRST_RUN_ROWS = BATCH_ROWS // 2
 """Rows of the first partial state, and of the further ones if it has few groups: most batches then need not be copied."""
 RUN_ROWS = 4 * BATCH_ROWS

@@ -24,8 +24,6 @@ from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.range_index import FEWEST_ROWS_PER_KEY, RangeBounds, RangeIndex, RangeMatches
 from table_runtime.operators.runtime_filters import FilterSlot
 
-__all__ = ["HashJoin"]
-
 PAIRS_AT_ONCE = 1 << 18
 """Maximum candidate pairs per block."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-__all__ = ["JobMetrics", "Loss"]
-
 
 class Loss(Protocol):
     """What a counter above 0 means for the result."""

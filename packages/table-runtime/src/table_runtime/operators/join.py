@@ -25,8 +25,6 @@ from table_runtime.operators.spill.partitions import partition_rows
 from table_runtime.operators.spill.rows import SpilledRows, over_inputs
 from table_runtime.operators.spill_files import SpillFile, StoredRows
 
-__all__ = ["Join", "KeyColumns"]
-
 KeyColumns = Callable[[pa.RecordBatch], Sequence[pa.Array]]
 """Computes the key columns of a batch; the types of both sides are equal."""
 

@@ -26,8 +26,6 @@ from table_runtime.columns.batches import (
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.filter import filter_batch
 
-__all__ = ["BuildSide", "JoinKind", "JoinOutput", "PairFilter", "RightRows"]
-
 
 class JoinKind(Enum):
     """The kinds of join; SEMI keeps the left rows with a match, ANTI those without; RIGHT_SEMI and RIGHT_ANTI keep right rows."""

@@ -13,8 +13,6 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.operators.addresses import addresses, as_int64, look_up
 
-__all__ = ["KeyFilter", "can_filter", "key_filter"]
-
 MOST_LISTED = 20_000
 """Keys that are looked up as a list. More integers become a table of bits, more keys of other types only bounds."""
 MOST_RANGED = 2_000

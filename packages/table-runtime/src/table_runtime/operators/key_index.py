@@ -19,8 +19,6 @@ from table_runtime.columns.range_partition import RangePartition
 from table_runtime.operators.addresses import addresses, look_up
 from table_runtime.operators.grouping import reduce_groups
 
-__all__ = ["KeyIndex"]
-
 LARGEST_CODE = 2**62
 DENSE_FACTOR = 4
 """Integers are used as array positions if their range is at most this many times their count."""

@@ -19,8 +19,6 @@ from table_runtime.operators.operator import Operator
 if TYPE_CHECKING:
     from table_runtime.operators.spill.states import SpilledStates
 
-__all__ = ["AggregationPlan", "KeyedAggregation", "States", "aligned_states"]
-
 GLOBAL_FUNCTIONS = frozenset({"sum", "count", "count_all", "min", "max", "mean", "variance"})
 """Functions that Arrow has without keys; the others are computed with one constant key."""
 WORKING = 4

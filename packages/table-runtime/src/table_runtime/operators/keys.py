@@ -16,8 +16,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.columns.plain_types import from_plain, to_plain
 
-__all__ = ["KeyCodec", "canonical", "is_nested"]
-
 
 def is_nested(type_: pa.DataType) -> bool:
     """Returns whether the type is a list, row or map."""

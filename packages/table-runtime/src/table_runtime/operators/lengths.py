@@ -17,8 +17,6 @@ from table_runtime.columns.batches import cast_array
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.operators.pipeline import MapStep
 
-__all__ = ["CheckLengths", "FitLengths"]
-
 
 class FitLengths(MapStep):
     """Cuts and pads the values of columns as a CAST to their types does."""

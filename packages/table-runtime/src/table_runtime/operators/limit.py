@@ -11,8 +11,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["Limit"]
-
 
 class Limit(Operator):
     """Skips ``offset`` rows, then yields ``fetch`` rows (None: all). Closes its input as soon as they are complete."""

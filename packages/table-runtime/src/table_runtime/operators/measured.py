@@ -16,8 +16,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.threads import Task
 
-__all__ = ["Measurement", "MeasuringContext", "measuring"]
-
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 

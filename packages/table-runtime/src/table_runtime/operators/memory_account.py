@@ -8,8 +8,6 @@ import pyarrow as pa
 
 from table_runtime.operators.memory_budget import MemoryBudget
 
-__all__ = ["DEEPEST", "PARTITIONS", "UNCOUNTED", "Account", "MemoryShares", "uncounted"]
-
 PARTITIONS = 32
 """Partitions of spilled rows per level, a power of 2."""
 DEEPEST = 5

@@ -8,8 +8,6 @@ import pyarrow as pa
 
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["MemoryBudget", "memory_in_use", "size_text"]
-
 LARGEST_MARGIN = 192 << 20
 """Maximum bytes above the limit."""
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")

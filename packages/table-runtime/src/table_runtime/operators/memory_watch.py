@@ -9,8 +9,6 @@ from collections.abc import Callable
 from table_common.exceptions import TableRuntimeException
 from table_runtime.operators.memory_budget import MemoryBudget
 
-__all__ = ["MemoryWatch"]
-
 LOOK_SECONDS = 0.01
 """Seconds between two checks near the limit."""
 LONGEST_SECONDS = 0.1

@@ -14,8 +14,6 @@ from table_runtime.operators.join_output import BuildSide
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 
-__all__ = ["NestedLoopJoin"]
-
 PAIRS_AT_ONCE = 1 << 18
 """Maximum pairs per evaluation of the condition."""
 

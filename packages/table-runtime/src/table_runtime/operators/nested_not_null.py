@@ -16,8 +16,6 @@ from table_runtime.formats import ROW_KIND_FIELD, retracts
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.pipeline import MapStep
 
-__all__ = ["NestedNotNull"]
-
 
 class NestedNotNull(MapStep):
     """Fails if a part of a column that is NOT NULL is NULL, or with ``drop`` removes the row. Rows that retract are not checked."""

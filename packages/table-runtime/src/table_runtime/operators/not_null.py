@@ -13,8 +13,6 @@ from table_runtime.formats import ROW_KIND_FIELD, retracts
 from table_runtime.operators.filter import filter_batch
 from table_runtime.operators.pipeline import MapStep
 
-__all__ = ["NotNull"]
-
 
 class NotNull(MapStep):
     """Fails if one of the columns has a NULL, or with ``drop`` removes the row. Of changes, rows that retract may have the key alone."""

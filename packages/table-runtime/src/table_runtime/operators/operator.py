@@ -9,8 +9,6 @@ import pyarrow as pa
 
 from table_runtime.operators.execution import ExecutionContext
 
-__all__ = ["Operator", "depth_of", "describe", "shown_estimate"]
-
 
 class Operator(ABC):
     """A node of the physical plan. It can run several times, also concurrently: all state of a run is in the iterator.

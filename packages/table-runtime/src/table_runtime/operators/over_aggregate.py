@@ -23,8 +23,6 @@ from table_runtime.operators.spill.collected import Collected, collect
 from table_runtime.operators.spill.partitions import partition_rows
 from table_runtime.operators.spill.rows import SpilledRows, StreamedRows, over_inputs
 
-__all__ = ["OverAggregate", "OverColumn", "WindowGroup"]
-
 SKEWED = 0.9
 """A partition with more than this part of its parent's rows is not partitioned again."""
 

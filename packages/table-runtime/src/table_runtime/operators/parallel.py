@@ -15,8 +15,6 @@ from table_runtime.operators.execution import ExecutionContext
 if TYPE_CHECKING:
     from table_runtime.operators.threads import Task
 
-__all__ = ["close_iterator", "map_ordered"]
-
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 

@@ -12,8 +12,6 @@ from table_runtime.columns.batches import BATCH_ROWS, make_batch, take_arrays
 from table_runtime.files import partition_folder
 from table_runtime.formats.text.values import to_text
 
-__all__ = ["PartitionBuffer"]
-
 
 class PartitionBuffer:
     """Buffers rows of the consumed type until they are a batch of their partition.

@@ -15,8 +15,6 @@ from table_common.types import RowType
 from table_runtime.formats import FileWriter, MeasuredPath, compressed_extension, file_format
 from table_runtime.operators.partition_buffer import PartitionBuffer
 
-__all__ = ["PartitionFiles"]
-
 BUFFERED_BYTES = 128 << 20
 """Maximum bytes of buffered rows; beyond that the rows of the largest partitions are written."""
 MOST_OPEN_FILES = 128

@@ -14,8 +14,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 
-__all__ = ["MapStep", "Pipeline", "Step", "apply_steps"]
-
 ROWS_AHEAD = 2 * BATCH_ROWS
 """Rows that a worker thread produces from one batch in advance; further rows are produced when the consumer reads them."""
 

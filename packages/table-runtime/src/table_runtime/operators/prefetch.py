@@ -15,8 +15,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 
-__all__ = ["Reader", "prefetch"]
-
 Open = Callable[[], Iterator[pa.RecordBatch]]
 AHEAD = 4
 """Maximum prefetched batches per stream."""

@@ -10,8 +10,6 @@ from table_common.annotation import override
 from table_runtime.columns.batches import make_batch, with_dictionaries
 from table_runtime.operators.pipeline import MapStep, Step
 
-__all__ = ["Project", "ProjectInSlices"]
-
 
 class Project(MapStep):
     """Replaces a batch's columns by what ``compute`` returns, one array per field of ``schema``; ``text`` describes them for EXPLAIN.

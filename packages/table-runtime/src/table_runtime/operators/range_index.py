@@ -17,8 +17,6 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.columns.sorted_search import search_sorted
 
-__all__ = ["RangeBound", "RangeBounds", "RangeIndex", "RangeMatches", "is_ranged"]
-
 LARGEST = 2**62
 FAR_APART = 1 << 18
 """Numbers of an index that are too many for the caches of a processor."""

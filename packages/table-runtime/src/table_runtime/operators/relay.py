@@ -15,8 +15,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.prefetch import Reader
 
-__all__ = ["Relay"]
-
 
 class Relay(Operator):
     """Yields the batches of its input, which runs on another thread with a new stack. Not shown in plans."""

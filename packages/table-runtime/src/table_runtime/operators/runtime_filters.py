@@ -12,8 +12,6 @@ from table_runtime.columns.batches import take_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.key_filter import KeyFilter
 
-__all__ = ["AppliedFilter", "FilterSlot", "applied_text", "found_filters", "keep_matching"]
-
 
 @dataclass(frozen=True, eq=False)
 class FilterSlot:

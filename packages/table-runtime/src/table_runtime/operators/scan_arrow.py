@@ -22,8 +22,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.prefetch import prefetch
 
-__all__ = ["ScanArrow"]
-
 _T = TypeVar("_T")
 
 

@@ -18,8 +18,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.runtime_filters import AppliedFilter, applied_text, found_filters, keep_matching
 
-__all__ = ["ScanFiles"]
-
 
 class ScanFiles(Operator):
     """Yields the rows of all files in the order of the file names. Files are read lazily.

@@ -13,8 +13,6 @@ from table_common.types import RowType
 from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.sources import as_arrow_scan
 
-__all__ = ["ScanOffsets"]
-
 
 class ScanOffsets(ScanArrow):
     """As an operator it reads what the source has now, once. A streaming job calls the ``offsets`` itself and reads each split with ``read_split``."""

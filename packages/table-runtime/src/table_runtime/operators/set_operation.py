@@ -20,8 +20,6 @@ from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 
-__all__ = ["Except", "Intersect", "SetOperation"]
-
 
 class SetOperation(Operator):
     """Counts each distinct row in the first input and in the other inputs; ``copies`` decides how often it is emitted. NULLs are equal."""

@@ -11,8 +11,6 @@ from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 
-__all__ = ["SharedSubplan"]
-
 
 class SharedSubplan(Operator):
     """Runs its input once and buffers the batches for all consumers."""

@@ -15,8 +15,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["Sink", "SinkWrite", "row_counts", "write_to"]
-
 
 class SinkWrite(ABC):
     """The write of one run to one sink. The run commits what was written; until then nobody sees it."""

@@ -15,8 +15,6 @@ from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.spill.collected import collect
 from table_runtime.operators.spill.sort import WORKING, spilled_sort
 
-__all__ = ["Sort"]
-
 
 class Sort(Operator):
     """Yields the rows in the order of the keys; the sort is stable."""

@@ -23,8 +23,6 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.files.journals import walk
 from table_runtime.operators.partition_files import PartitionFiles
 
-__all__ = ["StagedFiles"]
-
 
 @dataclass(frozen=True)
 class StagedFiles(ArrowSinkProvider):

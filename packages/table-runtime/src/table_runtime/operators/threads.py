@@ -15,8 +15,6 @@ from table_common.restrictions import keeping_restrictions
 from table_runtime.cancellation import CancellationToken
 from table_runtime.traceback_locals import forget_locals
 
-__all__ = ["Task", "WorkerThreads"]
-
 _R = TypeVar("_R")
 POLL_SECONDS = 0.1
 """Seconds between two checks for cancellation while a thread waits."""

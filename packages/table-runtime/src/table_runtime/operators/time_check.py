@@ -8,8 +8,6 @@ from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
 from table_runtime.operators.pipeline import MapStep
 
-__all__ = ["TimeCheck", "null_time"]
-
 
 class TimeCheck(MapStep):
     """Forwards the rows; the column at ``rowtime`` is the event time of ``table``.

@@ -17,8 +17,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator, map_ordered
 from table_runtime.operators.sort import order_text
 
-__all__ = ["TopN"]
-
 
 class TopN(Operator):
     """Yields the rows from ``offset`` to ``offset + fetch`` in sort order; the sort is stable.

@@ -12,8 +12,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["UnionAll"]
-
 
 class UnionAll(Operator):
     """Yields the batches of each input in turn, under one schema."""

@@ -13,8 +13,6 @@ from table_runtime.aggregates.lists import positions
 from table_runtime.columns.batches import append_columns, concat_arrays, repeated_rows_at_once, take_batch
 from table_runtime.operators.pipeline import Step
 
-__all__ = ["Elements", "Unnest"]
-
 
 class Elements(Enum):
     """The columns that the elements of a collection become."""

@@ -10,8 +10,6 @@ from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 
-__all__ = ["Values"]
-
 
 class Values(Operator):
     """Yields the batches that ``make`` returns. It is called in each run, so that time functions are evaluated per run."""

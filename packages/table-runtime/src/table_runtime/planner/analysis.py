@@ -16,8 +16,6 @@ from table_runtime.operators.measured import Measurement, MeasuringContext, meas
 from table_runtime.operators.operator import Operator, describe
 from table_runtime.planner.context import LoweringContext
 
-__all__ = ["analyze"]
-
 
 def analyze(
     roots: Sequence[Operator],

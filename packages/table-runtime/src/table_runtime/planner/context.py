@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from table_runtime.operators.scan_files import ScanFiles
     from table_runtime.planner.other_scans import OtherScan
 
-__all__ = ["LoweringContext", "arrow_schema", "evaluation_now", "node_text"]
-
 
 @dataclass(frozen=True, slots=True)
 class LoweringContext:

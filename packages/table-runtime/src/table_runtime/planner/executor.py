@@ -41,8 +41,6 @@ from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 from table_runtime.planner.job_threads import JobRun
 from table_runtime.traceback_locals import forget_locals
 
-__all__ = ["ArrowExecutablePlan", "ArrowJob", "JobRegistry"]
-
 STOP_SECONDS = 5.0
 """Seconds that a cancelled job may use to clean up; a job that is blocked in a user function is abandoned sooner."""
 

@@ -6,8 +6,6 @@ from table_api import EnvironmentSettings
 from table_api.delegation import Planner, PlannerContext, PlannerFactory
 from table_common.annotation import override
 
-__all__ = ["ArrowPlannerFactory"]
-
 
 class ArrowPlannerFactory(PlannerFactory):
     """Creates the planner that runs queries in this process."""

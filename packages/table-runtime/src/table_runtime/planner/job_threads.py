@@ -15,8 +15,6 @@ from queue import Empty, SimpleQueue
 from table_common.annotation import override
 from table_common.restrictions import keeping_restrictions
 
-__all__ = ["JobRun"]
-
 IDLE_SECONDS = 1.0
 """Seconds that a thread waits for another job."""
 SHORT_SECONDS = 0.1

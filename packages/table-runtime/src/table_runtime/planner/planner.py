@@ -32,8 +32,6 @@ from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import lower_all
 from table_runtime.planner.refusals import provider_refusal
 
-__all__ = ["ArrowPlanner"]
-
 
 class ArrowPlanner(Planner):
     """Plans queries that run in this process; its only state is the registry of its jobs."""

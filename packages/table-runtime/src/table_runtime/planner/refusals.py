@@ -13,9 +13,6 @@ from table_common.connector import (
     SourceProvider,
 )
 
-__all__ = ["provider_refusal", "sink_refusal", "source_refusal"]
-
-
 _UNBOUNDED = (
     "the data never ends, and a query in batch mode reads bounded data only;"
     " SET 'execution.runtime-mode' = 'streaming' (EnvironmentSettings.in_streaming_mode()) reads such data"

@@ -29,8 +29,6 @@ from table_common.functions import FunctionContext
 from table_common.types import RowType
 from table_runtime.sources.item_pump import as_they_come
 
-__all__ = ["as_arrow_scan"]
-
 ROWS_AT_ONCE = 8192
 Provider = ScanTableSource.ScanRuntimeProvider
 

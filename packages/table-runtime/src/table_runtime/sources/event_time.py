@@ -20,8 +20,6 @@ from table_runtime.columns.batches import make_batch
 from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.sources.time_units import PER_MILLISECOND
 
-__all__ = ["ExpressionWatermarks", "KernelComputedColumns", "computed_column_converter", "watermark_assigner"]
-
 
 def computed_column_converter(
     input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType, context: EvaluationContext

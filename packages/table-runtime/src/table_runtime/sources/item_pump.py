@@ -9,8 +9,6 @@ from typing import Any, Generic, TypeVar
 
 from table_common.restrictions import keeping_restrictions
 
-__all__ = ["ItemPump", "as_they_come"]
-
 _T = TypeVar("_T")
 _WAIT_SECONDS = 0.05
 

@@ -9,8 +9,6 @@ import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["SupportsSample", "TableSample"]
-
 
 @dataclass(frozen=True, eq=False)
 class TableSample:

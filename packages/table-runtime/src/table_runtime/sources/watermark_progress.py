@@ -10,8 +10,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.sources.time_units import PER_MILLISECOND
 
-__all__ = ["NO_WATERMARK", "Watermarks", "milliseconds_of"]
-
 Times = np.ndarray[Any, np.dtype[np.int64]]
 
 NO_WATERMARK = -(1 << 63)

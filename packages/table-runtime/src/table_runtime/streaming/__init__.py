@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_runtime.sources.watermark_progress import NO_WATERMARK
     from table_runtime.streaming.changes.batch import ChangeBatch
     from table_runtime.streaming.checkpoints.failure_points import reached
     from table_runtime.streaming.checkpoints.file_store import open_store
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, changes_of
     from table_runtime.streaming.state.snapshots import BUCKETS
     from table_runtime.streaming.time.clock import processing_time
-    from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+    from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 __all__ = [
     "BUCKETS",
@@ -111,6 +112,7 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
+        "table_runtime.sources.watermark_progress": ("NO_WATERMARK",),
         "table_runtime.streaming.changes.batch": ("ChangeBatch",),
         "table_runtime.streaming.checkpoints.failure_points": ("reached",),
         "table_runtime.streaming.checkpoints.file_store": ("open_store",),
@@ -196,9 +198,6 @@ __getattr__, __dir__ = lazy_exports(
         ),
         "table_runtime.streaming.state.snapshots": ("BUCKETS",),
         "table_runtime.streaming.time.clock": ("processing_time",),
-        "table_runtime.streaming.time.watermarks": (
-            "END_OF_TIME",
-            "NO_WATERMARK",
-        ),
+        "table_runtime.streaming.time.watermarks": ("END_OF_TIME",),
     },
 )

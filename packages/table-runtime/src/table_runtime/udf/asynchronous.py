@@ -20,8 +20,6 @@ from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.rows import rows_of_result
 from table_runtime.udf.rowwise import argument_lists, results_column, row_arguments
 
-__all__ = ["AsyncInvoker"]
-
 POLL_SECONDS = 0.1
 """Seconds between two checks for cancellation."""
 

@@ -9,8 +9,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["with_called_rows"]
-
 Columns = Sequence[pa.Array | pa.Scalar]
 
 

@@ -8,8 +8,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["once_per_value"]
-
 Columns = Sequence[pa.Array | pa.Scalar]
 SMALLEST_BATCH = 256
 """Minimum rows of a batch: in smaller batches the search for equal values costs more than it saves."""

@@ -9,8 +9,6 @@ from typing import Any
 
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["call_failed", "wrong_result"]
-
 _LONGEST = 80
 
 

@@ -14,8 +14,6 @@ from table_runtime.cancellation import calling
 from table_runtime.udf.errors import call_failed
 from table_runtime.udf.values import Convert, reader_for
 
-__all__ = ["Invocation"]
-
 
 class Invocation:
     """State that all invokers share.

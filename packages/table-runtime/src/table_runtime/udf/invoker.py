@@ -10,8 +10,6 @@ import pyarrow as pa
 from table_common.functions import FunctionKind
 from table_runtime.udf.invocation import Invocation
 
-__all__ = ["Invoker", "make_invoker"]
-
 
 class Invoker(Protocol):
     """Computes a call for the rows of a batch."""

@@ -12,8 +12,6 @@ from table_runtime.kernels.kernel import Kernel
 from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.invoker import make_invoker
 
-__all__ = ["user_kernel"]
-
 
 def user_kernel(call: CallExpression) -> Kernel:
     """Returns the kernel that computes this call; it has its own opened copy of the function."""

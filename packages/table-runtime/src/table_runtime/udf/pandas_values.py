@@ -23,8 +23,6 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["as_pandas", "rows_of_pandas", "value_of_pandas"]
-
 _EXACT = 2**53
 """Floats are exact for all integers up to this one."""
 _INTEGERS = (TinyIntType, SmallIntType, IntType, BigIntType)

@@ -7,8 +7,6 @@ from typing import Any
 
 from table_common.types import ArrayType, LogicalType, RowType, StructuredType
 
-__all__ = ["rows_of_result"]
-
 
 def rows_of_result(function: Any, result: Any, type_: LogicalType) -> list[Any]:
     """Returns the rows of a call: first the collected rows, then the yielded or returned ones.

@@ -20,8 +20,6 @@ from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.rows import rows_of_result
 from table_runtime.udf.values import read_values, write_values
 
-__all__ = ["RowwiseInvoker", "argument_lists", "results_column", "row_arguments"]
-
 
 class RowwiseInvoker:
     """Calls a scalar or table function for each row; the result of a table function is a list of rows."""

@@ -39,8 +39,6 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = ["holds", "pickle_unknown_classes_with", "read_values", "reader_for", "write_values"]
-
 Convert = Callable[[Any], Any]
 _TYPE_CODES: dict[type[LogicalType], str] = {TinyIntType: "b", SmallIntType: "h", IntType: "i", BigIntType: "q", DoubleType: "d"}
 """Types whose values Python's ``array`` checks and packs in one pass."""

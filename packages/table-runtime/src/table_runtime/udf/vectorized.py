@@ -16,8 +16,6 @@ from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.pandas_values import as_pandas, rows_of_pandas
 from table_runtime.udf.rowwise import results_column
 
-__all__ = ["VectorizedInvoker", "from_result"]
-
 
 class VectorizedInvoker:
     """Calls a function over columns once per batch; the columns may contain NULLs."""

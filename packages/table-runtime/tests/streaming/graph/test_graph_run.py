@@ -10,14 +10,16 @@ import pytest
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphOutput, GraphRun, Node, Source
+from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
+from table_runtime.streaming.graph.graph_run import GraphOutput, GraphRun
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.set_operation import SetOperation
 from table_runtime.streaming.operators.union import Union
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.state.snapshots import Snapshot
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 if TYPE_CHECKING:
     from conftest import Change

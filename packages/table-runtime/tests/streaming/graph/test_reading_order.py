@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.graph.reading_order import ReadingOrder
 from table_runtime.streaming.time.alignment import Alignment
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
 
 @dataclass

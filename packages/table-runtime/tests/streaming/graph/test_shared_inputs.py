@@ -11,7 +11,8 @@ import pytest
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
+from table_runtime.streaming.graph.graph import Edge, Graph, Node
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.graph.shared_inputs import SharedInputs
 from table_runtime.streaming.operators.interval_join import IntervalJoin
 from table_runtime.streaming.operators.join import JoinSide

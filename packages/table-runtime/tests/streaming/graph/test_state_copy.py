@@ -14,11 +14,12 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph import state_copy, state_expiry
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
+from table_runtime.streaming.graph.graph import Edge, Graph, Node
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.state.snapshots import KEYS, Snapshot
 from table_runtime.streaming.time import clock

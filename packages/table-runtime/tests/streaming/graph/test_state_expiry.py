@@ -17,12 +17,13 @@ from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.columns.ordering import SortKey
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.operators.join_output import JoinKind
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph import state_expiry
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
+from table_runtime.streaming.graph.graph import Edge, Graph, Node
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.operators.join import Join, JoinSide

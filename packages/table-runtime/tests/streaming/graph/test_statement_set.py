@@ -11,7 +11,8 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import MapStep, Pipeline
 from table_runtime.operators.sink import Sink, SinkWrite
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphOutput, Source
+from table_runtime.streaming.graph.graph import Edge, Graph, Source
+from table_runtime.streaming.graph.graph_run import GraphOutput
 from table_runtime.streaming.graph.statement_set import StatementSet
 
 SCHEMA = pa.schema([("a", pa.int64())])

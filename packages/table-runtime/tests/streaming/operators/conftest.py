@@ -13,12 +13,14 @@ import pytest
 from table_common.connector import RowKind
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node, Source
+from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.state.snapshots import Snapshot
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 Step = tuple[int, str, tuple[Any, ...]]
 """The number of an input, a row kind as ``+I``, and the values of a row."""

@@ -12,9 +12,9 @@ import pytest
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
+from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.operators.buffered_windows import BufferedWindows, WindowInput
 from table_runtime.streaming.operators.stateless import BatchInput
-from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_testing.rounds import rounds
 
 if TYPE_CHECKING:

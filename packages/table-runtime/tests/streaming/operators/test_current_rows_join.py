@@ -8,7 +8,8 @@ import pyarrow as pa
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
+from table_runtime.streaming.graph.graph import Edge, Graph, Node
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.operators.current_rows_join import CurrentRowsJoin
 from table_runtime.streaming.operators.join import JoinSide
 

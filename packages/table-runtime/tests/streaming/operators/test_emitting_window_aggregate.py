@@ -15,12 +15,12 @@ from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.columns.batches import make_batch
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.hash_aggregate import AggregateColumn
+from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.emitting_window_aggregate import Emission, EmittingWindowAggregate
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 if TYPE_CHECKING:

@@ -10,12 +10,13 @@ import pytest
 
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators import interval_join as interval_join_module
 from table_runtime.streaming.operators.interval_join import IntervalJoin
 from table_runtime.streaming.operators.join import JoinSide
 from table_runtime.streaming.operators.over import Over
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 from table_testing.rounds import rounds
 
 TIME = pa.timestamp("us")

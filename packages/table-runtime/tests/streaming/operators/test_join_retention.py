@@ -15,7 +15,8 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph import state_expiry
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphRun, Node
+from table_runtime.streaming.graph.graph import Edge, Graph, Node
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.operators.join import Join, JoinSide
 from table_runtime.streaming.state import state_rows
 from table_runtime.streaming.time import clock

@@ -14,9 +14,9 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.stateless import BatchInput, StatelessChain
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
 VISIBLE = pa.field("a", pa.int64())
 CURRENT = pa.field("$watermark0", pa.timestamp("us"))

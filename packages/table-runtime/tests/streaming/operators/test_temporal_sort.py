@@ -7,8 +7,8 @@ import pyarrow as pa
 
 from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.operators.temporal_sort import TemporalSort
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
 from table_testing.rounds import rounds
 
 SCHEMA = pa.schema([("id", pa.int64()), ("t", pa.timestamp("us")), ("v", pa.int64())])

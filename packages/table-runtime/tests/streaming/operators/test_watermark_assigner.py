@@ -8,9 +8,10 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK, milliseconds_of
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner, milliseconds_of
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 SCHEMA = pa.schema([("a", pa.int64()), ("t", pa.timestamp("us"))])
 

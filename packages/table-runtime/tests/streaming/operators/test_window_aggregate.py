@@ -15,11 +15,11 @@ from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.columns.batches import make_batch
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.hash_aggregate import AggregateColumn
+from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.operators.window_aggregate import WindowAggregate
 from table_testing.rounds import rounds
 

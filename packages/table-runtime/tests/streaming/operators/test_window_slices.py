@@ -12,15 +12,16 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.operators.window_table_function import AlignedWindows, CumulateWindows, HopWindows
 from table_runtime.operators.window_table_function.operator import TimeColumn
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.sliced_window_aggregate import SlicedWindowAggregate
 from table_runtime.streaming.operators.window_slices import SliceState, WindowSlices
 from table_runtime.streaming.operators.window_spans import WindowSpans
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 SCHEMA = pa.schema([("t", pa.timestamp("ms")), ("k", pa.string()), ("v", pa.int64())])
 RESULT = pa.schema([("e", pa.timestamp("us")), ("k", pa.string()), ("s", pa.int64())])

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.operators.keep_first_row import KeepFirstRow
@@ -16,7 +17,7 @@ from table_runtime.streaming.operators.union import Union
 from table_runtime.streaming.shares.cut import Level, cut
 from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.wire import Mark, Target
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 SCHEMA = pa.schema([("k", pa.int64())])
 

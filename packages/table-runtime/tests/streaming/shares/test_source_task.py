@@ -10,9 +10,9 @@ import pytest
 from all_graphs import STATEMENTS, Graphs
 from in_process import InProcess
 
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.wire import Cell, Kind, Mark, changes_of
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
 START = datetime(2024, 1, 1)
 

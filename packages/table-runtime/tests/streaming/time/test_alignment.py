@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.time.alignment import Alignment, sources_to_read
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
 
 G, H = Alignment("g", 10), Alignment("h", 0)
 

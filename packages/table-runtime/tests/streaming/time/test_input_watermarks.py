@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.time.input_watermarks import InputWatermarks
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 
 def test_the_least_watermark_rises_with_the_last_input() -> None:

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 from table_runtime.streaming.time.window_clock import WindowClock
 
 HOUR = 3_600_000

@@ -9,8 +9,6 @@ from table_api.expressions.node_holder import NodeHolder, to_unresolved
 from table_api.expressions.unresolved import Call, Literal, Over, Reference
 from table_common.exceptions import ValidationException
 
-__all__ = ["AggregateMethods"]
-
 
 class AggregateMethods(NodeHolder):
     """Functions of many rows: in ``select`` after ``group_by``, or over all rows."""

@@ -7,8 +7,6 @@ from typing import Self
 from table_api.expressions.column_selection import Flattened
 from table_api.expressions.node_holder import NodeHolder
 
-__all__ = ["CollectionMethods"]
-
 
 class CollectionMethods(NodeHolder):
     """Functions of arrays, maps and rows; positions count from 1."""

@@ -8,8 +8,6 @@ from table_api.expressions.node_holder import NodeHolder, built_in, to_unresolve
 from table_api.expressions.unresolved import Call, Subquery, SubqueryKind
 from table_common.exceptions import ValidationException
 
-__all__ = ["ComparisonMethods"]
-
 
 class ComparisonMethods(NodeHolder):
     """Conditions, and choices by condition."""

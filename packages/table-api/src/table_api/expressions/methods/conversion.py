@@ -8,8 +8,6 @@ from table_api.expressions.node_holder import NodeHolder
 from table_api.expressions.unresolved import TypeLiteral
 from table_common.types import DataType, LogicalType, parse_logical_type
 
-__all__ = ["ConversionMethods"]
-
 
 class ConversionMethods(NodeHolder):
     """Casts."""

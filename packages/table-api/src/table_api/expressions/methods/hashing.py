@@ -6,8 +6,6 @@ from typing import Self
 
 from table_api.expressions.node_holder import NodeHolder
 
-__all__ = ["HashMethods"]
-
 
 class HashMethods(NodeHolder):
     """Digests as hexadecimal text."""

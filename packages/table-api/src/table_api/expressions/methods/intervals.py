@@ -9,8 +9,6 @@ from table_api.expressions.node_holder import NodeHolder
 from table_api.expressions.unresolved import Literal, UnresolvedExpression
 from table_common.types import EXACT_INTEGERS
 
-__all__ = ["IntervalMethods"]
-
 _MILLI = 1_000_000
 _SECOND = 1000 * _MILLI
 _MINUTE = 60 * _SECOND

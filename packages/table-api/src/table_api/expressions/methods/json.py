@@ -9,8 +9,6 @@ from table_api.expressions.symbols import JsonExistsOnError, JsonQueryOnEmptyOrE
 from table_api.expressions.unresolved import TypeLiteral
 from table_common.types import DataType, LogicalType, VarCharType
 
-__all__ = ["JsonMethods"]
-
 
 class JsonMethods(NodeHolder):
     """JSON in text; paths are those of SQL, ``lax`` or ``strict``."""

@@ -7,8 +7,6 @@ from typing import Self
 from table_api.expressions.node_holder import NodeHolder, call_of
 from table_api.expressions.symbols import TimeIntervalUnit
 
-__all__ = ["MathMethods"]
-
 
 class MathMethods(NodeHolder):
     """Functions of numbers."""

@@ -7,8 +7,6 @@ from typing import Self
 from table_api.expressions.node_holder import NodeHolder, call_of
 from table_api.expressions.unresolved import Symbol
 
-__all__ = ["StringMethods"]
-
 
 class StringMethods(NodeHolder):
     """Functions of text; positions count code points from 1."""

@@ -9,8 +9,6 @@ from table_api.expressions.symbols import TimeIntervalUnit
 from table_api.expressions.unresolved import TypeLiteral
 from table_common.types import DateType, TimestampType, TimeType
 
-__all__ = ["TemporalMethods"]
-
 
 class TemporalMethods(NodeHolder):
     """Points in time from text, and their parts."""

@@ -6,8 +6,6 @@ from typing import Self
 
 from table_api.expressions.node_holder import NodeHolder
 
-__all__ = ["WindowMethods"]
-
 
 class WindowMethods(NodeHolder):
     """Of ``col("w")``, where ``w`` is the alias of a window. Of a row these are its fields of that name."""

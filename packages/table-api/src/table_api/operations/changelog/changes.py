@@ -8,8 +8,6 @@ from enum import Enum
 from table_common.connector import ChangelogMode, RowKind
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["ALL_KINDS", "INSERTS", "INSERT_ONLY", "Changes", "DeleteKind", "ModifyKind", "ModifyKindSet", "UpdateKind", "modify_kinds_of"]
-
 
 class ModifyKind(Enum):
     """A kind of change, independent of the rows that describe it.

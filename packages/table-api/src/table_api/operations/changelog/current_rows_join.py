@@ -9,8 +9,6 @@ from table_api.operations.query.temporal_join import TemporalJoinQueryOperation
 from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["CurrentRowsJoinQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class CurrentRowsJoinQueryOperation(TemporalJoinQueryOperation):

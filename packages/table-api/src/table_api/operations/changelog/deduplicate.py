@@ -10,8 +10,6 @@ from table_common.annotation import override
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["DeduplicateQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class DeduplicateQueryOperation(QueryOperation):

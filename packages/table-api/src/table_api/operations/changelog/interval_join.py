@@ -11,8 +11,6 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import is_proctime
 
-__all__ = ["IntervalJoinQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class IntervalJoinQueryOperation(JoinQueryOperation):

@@ -15,8 +15,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_common.types import BigIntType
 
-__all__ = ["RankQueryOperation", "RankStrategy"]
-
 
 class RankStrategy(Enum):
     """The state strategy of a top-n; the changes of its input determine it.

@@ -8,8 +8,6 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import is_proctime
 
-__all__ = ["TemporalSortQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class TemporalSortQueryOperation(SortQueryOperation):

@@ -8,8 +8,6 @@ from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import windows
 
-__all__ = ["UpdatingOverQueryOperation"]
-
 _LOOKING_BACK = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK, windows.LAG)
 _UP_TO_ROW = (FrameBoundKind.UNBOUNDED_PRECEDING, FrameBoundKind.PRECEDING, FrameBoundKind.CURRENT_ROW)
 

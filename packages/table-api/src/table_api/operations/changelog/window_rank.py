@@ -11,8 +11,6 @@ from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import LogicalType, TimestampType
 
-__all__ = ["WindowRankQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class WindowRankQueryOperation(RankQueryOperation):

@@ -6,8 +6,6 @@ from table_api.operations.operation import Operation
 from table_common.catalog import CatalogPartitionSpec, ObjectIdentifier
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["AnalyzeTableOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class AnalyzeTableOperation(Operation):

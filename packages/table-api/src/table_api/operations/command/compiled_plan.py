@@ -6,8 +6,6 @@ from table_api.operations.modify import SinkModifyOperation
 from table_api.operations.operation import Operation
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["CompileAndExecutePlanOperation", "CompilePlanOperation", "ExecutePlanOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class CompilePlanOperation(Operation):

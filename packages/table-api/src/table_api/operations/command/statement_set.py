@@ -6,8 +6,6 @@ from table_api.operations.modify import SinkModifyOperation
 from table_api.operations.operation import Operation
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["StatementSetOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class StatementSetOperation(Operation):

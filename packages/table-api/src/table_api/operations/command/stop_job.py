@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_api.operations.operation import Operation
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["StopJobOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class StopJobOperation(Operation):

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from table_api.operations.operation import Operation
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["AlterCatalogOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class AlterCatalogOperation(Operation):

@@ -6,8 +6,6 @@ from table_api.operations.operation import Operation
 from table_common.catalog import CatalogDatabase, CatalogTable, CatalogView, ObjectIdentifier
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["AlterDatabaseOperation", "AlterTableOperation", "AlterViewOperation", "RenameTableOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class AlterTableOperation(Operation):

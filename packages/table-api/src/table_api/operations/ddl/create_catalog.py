@@ -8,8 +8,6 @@ from table_api.operations.operation import Operation
 from table_common.catalog import CatalogDatabase
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["CreateCatalogOperation", "CreateDatabaseOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class CreateCatalogOperation(Operation):

@@ -6,8 +6,6 @@ from table_api.operations.ddl.create_table import CreateTableOperation
 from table_api.operations.operation import Operation, QueryOperation
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["CreateTableAsOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class CreateTableAsOperation(Operation):

@@ -8,8 +8,6 @@ from table_api.operations.operation import Operation
 from table_common.catalog import CatalogModel
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["AlterModelOperation", "CreateModelOperation", "DropModelOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class CreateModelOperation(Operation):

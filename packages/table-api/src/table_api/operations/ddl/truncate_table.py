@@ -6,8 +6,6 @@ from table_api.operations.operation import Operation
 from table_api.operations.query.source import ContextResolvedTable
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["TruncateTableOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class TruncateTableOperation(Operation):

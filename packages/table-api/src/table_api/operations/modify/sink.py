@@ -17,8 +17,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BinaryStringType, CharacterType, LogicalType, RequiredPart, length_limits, required_parts
 
-__all__ = ["SinkModifyOperation"]
-
 _CASTS = (BUILT_INS_BY_NAME["CAST"], BUILT_INS_BY_NAME["TRY_CAST"])
 
 

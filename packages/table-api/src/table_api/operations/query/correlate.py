@@ -12,8 +12,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["CorrelateQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class CorrelateQueryOperation(QueryOperation):

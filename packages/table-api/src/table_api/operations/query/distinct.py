@@ -12,8 +12,6 @@ from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["DistinctQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class DistinctQueryOperation(QueryOperation):

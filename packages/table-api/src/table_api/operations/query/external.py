@@ -6,8 +6,6 @@ from abc import abstractmethod
 
 from table_api.operations.operation import QueryOperation
 
-__all__ = ["ExternalQueryOperation"]
-
 
 class ExternalQueryOperation(QueryOperation):
     """A leaf whose rows come from outside of any catalog; subclassed by bridges (frozen dataclasses), refused by other engines."""

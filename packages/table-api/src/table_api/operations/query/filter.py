@@ -12,8 +12,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import BooleanType
 
-__all__ = ["FilterQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class FilterQueryOperation(QueryOperation):

@@ -14,8 +14,6 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import CharacterType
 
-__all__ = ["FromChangelogQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class FromChangelogQueryOperation(QueryOperation):

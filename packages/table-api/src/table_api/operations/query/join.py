@@ -16,8 +16,6 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import BooleanType, TimestampKind
 
-__all__ = ["JoinQueryOperation", "JoinStrategy", "JoinType"]
-
 
 class JoinType(Enum):
     """The kinds of join; SEMI and ANTI keep left rows with and without a partner."""

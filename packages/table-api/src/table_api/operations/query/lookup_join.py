@@ -16,8 +16,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import Part
 
-__all__ = ["LookupHint", "LookupJoinQueryOperation", "LookupKey", "LookupSide"]
-
 
 @dataclass(frozen=True, slots=True)
 class LookupHint:

@@ -19,8 +19,6 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["MAX_PATTERN_ROWS", "MatchRecognizeQueryOperation"]
-
 MAX_PATTERN_ROWS = 10_000
 """The maximum number of rows that the quantifiers of a pattern count: engines have a state for each."""
 

@@ -11,8 +11,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression, named_texts
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["ProjectQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class ProjectQueryOperation(QueryOperation):

@@ -12,8 +12,6 @@ from table_common.catalog import Column
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Part
 
-__all__ = ["PushedAbility", "PushedDown"]
-
 _A = TypeVar("_A", bound="PushedAbility")
 
 

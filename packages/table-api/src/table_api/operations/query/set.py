@@ -12,8 +12,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.frozen_dataclass import dataclass
 from table_common.types import LogicalType
 
-__all__ = ["SetOperationType", "SetQueryOperation"]
-
 
 class SetOperationType(Enum):
     """The set operations."""

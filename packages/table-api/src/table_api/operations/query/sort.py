@@ -11,8 +11,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Part
 
-__all__ = ["SortOrder", "SortQueryOperation"]
-
 
 @final
 @dataclass(frozen=True, slots=True)

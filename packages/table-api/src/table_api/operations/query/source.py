@@ -17,8 +17,6 @@ from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.tree import holds_only
 from table_common.types import BigIntType
 
-__all__ = ["ContextResolvedTable", "SourceQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class ContextResolvedTable:

@@ -10,8 +10,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Part
 
-__all__ = ["StateTtl"]
-
 
 @final
 @dataclass(frozen=True, slots=True)

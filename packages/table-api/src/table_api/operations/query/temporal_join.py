@@ -10,8 +10,6 @@ from table_api.operations.query.lookup_join import LookupHint
 from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["TemporalJoinQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class TemporalJoinQueryOperation(JoinQueryOperation):

@@ -7,8 +7,6 @@ from collections.abc import Container
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.types import TimestampKind, is_time_attribute, plain_timestamp, timestamp_kind
 
-__all__ = ["without_time_attributes"]
-
 
 def without_time_attributes(schema: ResolvedSchema, kept: Container[TimestampKind] = ()) -> ResolvedSchema:
     """Returns the schema with plain timestamps instead of time attributes, except those of the kinds in ``kept``."""

@@ -13,8 +13,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.types import VarCharType
 
-__all__ = ["ToChangelogQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class ToChangelogQueryOperation(QueryOperation):

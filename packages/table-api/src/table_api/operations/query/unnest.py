@@ -13,8 +13,6 @@ from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import ArrayType, IntType, LogicalType, MapType, MultisetType, RowType, StructuredType
 
-__all__ = ["UnnestQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class UnnestQueryOperation(QueryOperation):

@@ -11,8 +11,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["ValuesQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class ValuesQueryOperation(QueryOperation):

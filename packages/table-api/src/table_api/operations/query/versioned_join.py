@@ -13,8 +13,6 @@ from table_common.catalog import ResolvedSchema
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["VersionedJoinQueryOperation"]
-
 
 @dataclass(frozen=True, slots=True)
 class VersionedJoinQueryOperation(QueryOperation):

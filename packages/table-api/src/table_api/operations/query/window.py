@@ -16,8 +16,6 @@ from table_common.functions import FunctionDefinition
 from table_common.tree import Part
 from table_common.types import LogicalType
 
-__all__ = ["WindowBound", "WindowCall", "WindowFrame", "WindowQueryOperation"]
-
 
 @final
 @dataclass(frozen=True, slots=True)

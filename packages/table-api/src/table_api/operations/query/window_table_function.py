@@ -14,8 +14,6 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import TIMESTAMPS, LogicalType, TimestampType, at_least_milliseconds
 
-__all__ = ["WINDOW_COLUMNS", "WindowTableFunctionQueryOperation"]
-
 WINDOW_COLUMNS = ("window_start", "window_end", "window_time")
 """The columns that a window table function adds. The windows of GROUP BY have names that no column can have."""
 

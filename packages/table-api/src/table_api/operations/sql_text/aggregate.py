@@ -13,8 +13,6 @@ from table_common.frozen_dataclass import replace
 from table_common.functions import FunctionKind
 from table_common.types import quote_string
 
-__all__ = ["constant_text"]
-
 
 @write.register(AggregateQueryOperation)
 def _aggregate(node: AggregateQueryOperation, printer: SqlPrinter) -> Block:

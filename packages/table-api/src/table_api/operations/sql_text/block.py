@@ -9,9 +9,6 @@ from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import NILADIC
 from table_common.types import quote_identifier, quote_string
 
-__all__ = ["KEYWORD_FUNCTIONS", "Block", "Cell", "Column", "Stage", "bare", "unique"]
-
-
 KEYWORD_FUNCTIONS = NILADIC - {"PI"}
 """The functions that are written without parentheses: a column of their text has this name."""
 

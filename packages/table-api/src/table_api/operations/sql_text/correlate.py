@@ -9,8 +9,6 @@ from table_api.operations.sql_text.expressions import expression_text
 from table_api.operations.sql_text.printer import SqlPrinter, write
 from table_common.types import quote_identifier
 
-__all__: list[str] = []
-
 
 @write.register(CorrelateQueryOperation)
 def _correlate(node: CorrelateQueryOperation, printer: SqlPrinter) -> Block:

@@ -7,8 +7,6 @@ from table_api.operations.sql_text.block import Block, Stage
 from table_api.operations.sql_text.printer import SqlPrinter, write
 from table_common.frozen_dataclass import replace
 
-__all__: list[str] = []
-
 
 @write.register(DistinctQueryOperation)
 def _distinct(node: DistinctQueryOperation, printer: SqlPrinter) -> Block:

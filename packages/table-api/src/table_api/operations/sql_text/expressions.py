@@ -22,8 +22,6 @@ from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.tree import fold, preorder
 from table_common.types import BigIntType, LogicalType, RowType, VarBinaryType, VarCharType
 
-__all__ = ["call_text", "cell_of", "expression_text", "order_text", "type_text", "uses_outer_rows"]
-
 _COMPARISONS = frozenset(
     BUILT_INS_BY_NAME[name]
     for name in (

@@ -8,8 +8,6 @@ from table_api.operations.sql_text.expressions import expression_text, uses_oute
 from table_api.operations.sql_text.printer import SqlPrinter, write
 from table_common.frozen_dataclass import replace
 
-__all__: list[str] = []
-
 
 @write.register(FilterQueryOperation)
 def _filter(node: FilterQueryOperation, printer: SqlPrinter) -> Block:

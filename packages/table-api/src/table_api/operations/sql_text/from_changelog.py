@@ -8,8 +8,6 @@ from table_api.operations.sql_text.printer import SqlPrinter, write
 from table_common.connector import RowKind
 from table_common.types import quote_identifier, quote_string
 
-__all__: list[str] = []
-
 
 @write.register(FromChangelogQueryOperation)
 def _from_changelog(node: FromChangelogQueryOperation, printer: SqlPrinter) -> Block:

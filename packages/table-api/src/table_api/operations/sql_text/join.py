@@ -7,8 +7,6 @@ from table_api.operations.sql_text.block import Block, bare
 from table_api.operations.sql_text.expressions import expression_text
 from table_api.operations.sql_text.printer import SqlPrinter, write
 
-__all__: list[str] = []
-
 _WORDS = {
     JoinType.INNER: "INNER JOIN",
     JoinType.LEFT_OUTER: "LEFT JOIN",

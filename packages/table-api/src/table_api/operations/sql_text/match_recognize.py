@@ -17,8 +17,6 @@ from table_common.expressions import (
 )
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, quote_identifier
 
-__all__: list[str] = []
-
 
 @write.register(MatchRecognizeQueryOperation)
 def _match_recognize(node: MatchRecognizeQueryOperation, printer: SqlPrinter) -> Block:

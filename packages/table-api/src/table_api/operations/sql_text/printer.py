@@ -13,8 +13,6 @@ from table_common.functions import FunctionDefinition
 from table_common.tree import TypeDispatch, deep_recursion
 from table_common.types import quote_identifier
 
-__all__ = ["FunctionNames", "SqlPrinter", "query_text", "refusal", "write"]
-
 FunctionNames = Callable[[FunctionDefinition], str | None]
 """Gives the SQL name under which a user's function is registered; None if it is not."""
 

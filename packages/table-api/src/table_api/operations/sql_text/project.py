@@ -16,8 +16,6 @@ from table_common.catalog import ComputedColumn
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, field_references, map_references
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 
-__all__: list[str] = []
-
 
 @write.register(ProjectQueryOperation)
 def _project(node: ProjectQueryOperation, printer: SqlPrinter) -> Block:

@@ -6,8 +6,6 @@ from table_api.operations.query.set import SetOperationType, SetQueryOperation
 from table_api.operations.sql_text.block import Block, Column, Stage, unique
 from table_api.operations.sql_text.printer import SqlPrinter, write
 
-__all__: list[str] = []
-
 _WORDS = {SetOperationType.UNION: "UNION", SetOperationType.INTERSECT: "INTERSECT", SetOperationType.MINUS: "EXCEPT"}
 
 

@@ -16,8 +16,6 @@ from table_api.operations.subquery import SubqueryExpression, has_outer_referenc
 from table_common.expressions import ResolvedExpression
 from table_common.tree import preorder
 
-__all__ = ["shared_parts"]
-
 _MAX_NODES = 1_000
 """Operations that a text may hold, each counted as often as it is written, before its shared parts get names."""
 _NAMED = (

@@ -10,8 +10,6 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import replace
 from table_common.types import quote_identifier
 
-__all__: list[str] = []
-
 
 @write.register(SortQueryOperation)
 def _sort(node: SortQueryOperation, printer: SqlPrinter) -> Block:

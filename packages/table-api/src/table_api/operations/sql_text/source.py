@@ -9,8 +9,6 @@ from table_api.operations.sql_text.block import Block, Column
 from table_api.operations.sql_text.printer import SqlPrinter, refusal, write
 from table_common.types import quote_identifier, quote_string
 
-__all__ = ["table_block"]
-
 
 @write.register(SourceQueryOperation)
 def _source(node: SourceQueryOperation, printer: SqlPrinter) -> Block:

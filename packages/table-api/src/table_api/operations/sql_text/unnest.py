@@ -10,8 +10,6 @@ from table_common.expressions import CallExpression
 from table_common.functions import FunctionKind
 from table_common.types import quote_identifier
 
-__all__: list[str] = []
-
 
 @write.register(UnnestQueryOperation)
 def _unnest(node: UnnestQueryOperation, printer: SqlPrinter) -> Block:

@@ -8,8 +8,6 @@ from table_api.operations.sql_text.expressions import expression_text, type_text
 from table_api.operations.sql_text.printer import SqlPrinter, refusal, write
 from table_common.types import quote_identifier
 
-__all__: list[str] = []
-
 _NO_FROM = ("$row",)
 """The columns of the one row that a query without FROM is over."""
 

@@ -6,8 +6,6 @@ from table_api.operations.query.watermark import WatermarkQueryOperation
 from table_api.operations.sql_text.block import Block
 from table_api.operations.sql_text.printer import SqlPrinter, write
 
-__all__: list[str] = []
-
 
 @write.register(WatermarkQueryOperation)
 def _watermark(node: WatermarkQueryOperation, printer: SqlPrinter) -> Block:

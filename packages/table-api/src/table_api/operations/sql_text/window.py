@@ -8,8 +8,6 @@ from table_api.operations.sql_text.block import Block, Cell, Column, Stage
 from table_api.operations.sql_text.expressions import call_text, expression_text, order_text
 from table_api.operations.sql_text.printer import SqlPrinter, write
 
-__all__: list[str] = []
-
 
 @write.register(WindowQueryOperation)
 def _window(node: WindowQueryOperation, printer: SqlPrinter) -> Block:

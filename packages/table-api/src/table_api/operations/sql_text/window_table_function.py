@@ -8,8 +8,6 @@ from table_api.operations.sql_text.printer import SqlPrinter, write
 from table_common.expressions import ValueLiteralExpression
 from table_common.types import DayTimeIntervalType, quote_identifier
 
-__all__: list[str] = []
-
 
 @write.register(WindowTableFunctionQueryOperation)
 def _window_table_function(node: WindowTableFunctionQueryOperation, printer: SqlPrinter) -> Block:

@@ -9,8 +9,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Part
 
-__all__ = ["MAX_WINDOWS", "WindowAssigner"]
-
 MAX_WINDOWS = 1_000_000
 """How many windows one row may be in."""
 

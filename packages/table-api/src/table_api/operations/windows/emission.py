@@ -6,8 +6,6 @@ from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import Part
 
-__all__ = ["WindowEmission"]
-
 
 @dataclass(frozen=True, slots=True)
 class WindowEmission(Part):

@@ -7,8 +7,6 @@ from typing import ClassVar
 from table_api.operations.windows.assigner import WindowAssigner
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["HopWindow"]
-
 
 @dataclass(frozen=True, slots=True)
 class HopWindow(WindowAssigner):

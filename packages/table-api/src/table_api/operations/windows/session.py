@@ -8,8 +8,6 @@ from table_api.operations.windows.assigner import WindowAssigner
 from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["SessionWindow"]
-
 
 @dataclass(frozen=True, slots=True)
 class SessionWindow(WindowAssigner):

@@ -8,8 +8,6 @@ from table_api.operations.windows.assigner import WindowAssigner, length_text
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["TumbleWindow"]
-
 
 @dataclass(frozen=True, slots=True)
 class TumbleWindow(WindowAssigner):

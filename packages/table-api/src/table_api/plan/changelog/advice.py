@@ -14,8 +14,6 @@ from table_api.plan.facts.record import facts_of
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.tree import children_of, preorder
 
-__all__ = ["advice_on"]
-
 
 def advice_on(plan: StreamPlan, *, state_expires: bool = False) -> list[str]:
     """Returns sentences for the user: possibly wrong results first, then costs.

@@ -13,8 +13,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
 
-__all__ = ["identifies_rows", "requested_mode", "with_materializer"]
-
 
 def with_materializer(operation: SinkModifyOperation, child: InputFacts, configuration: ReadableConfig) -> SinkModifyOperation:
     """Returns the insertion, with ``upsert_materialize`` if the rows of each primary key must be stored in front of the sink.

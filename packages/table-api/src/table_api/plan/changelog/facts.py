@@ -50,8 +50,6 @@ from table_common.functions.builtin import BUILT_INS_BY_NAME, temporal
 from table_common.tree import fold
 from table_common.types import CharacterType, LocalZonedTimestampType, LogicalType, VarCharType, types_in
 
-__all__ = ["EXCEPTIONS", "Except", "Facts", "shortened"]
-
 References = Callable[[FieldReferenceExpression], str]
 """Returns the origin of a column."""
 

@@ -33,8 +33,6 @@ from table_common.frozen_dataclass import replace
 from table_common.functions import Monotonicity
 from table_common.tree import children_of, inputs_first, map_children_of
 
-__all__ = ["infer_changes"]
-
 
 def infer_changes(operations: Sequence[ModifyOperation], configuration: ReadableConfig) -> StreamPlan:
     """Returns the plan and the changes on each of its edges.

@@ -11,8 +11,6 @@ from table_api.plan.facts.key_columns import MOST_KEYS
 from table_api.plan.facts.record import NO_KEYS, Key, Keys, facts_of
 from table_common.tree import fold
 
-__all__ = ["unique_keys"]
-
 
 def unique_keys(root: QueryOperation) -> Mapping[int, Keys]:
     """Returns the minimal unique keys of each node, by the node's identity.

@@ -47,8 +47,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.tree import children_of, inputs_first, preorder
 from table_common.types import LocalZonedTimestampType
 
-__all__ = ["Signature", "Signatures"]
-
 Signature = Mapping[str, Any]
 """A JSON object: ``version``, ``operator``, ``details`` (facts by field), ``rows`` of each input; of an aggregate its ``keys`` and ``values``, each a list of text and
 types; of other operators the columns of the ``inputs``, as pairs of text and type, and the ``changes`` of the rows of each.

@@ -13,8 +13,6 @@ from table_common.configuration import ReadableConfig
 from table_common.connector import RowKind
 from table_common.exceptions import ValidationException
 
-__all__ = ["sink_demands"]
-
 
 def sink_demands(operation: ModifyOperation, child: InputFacts, configuration: ReadableConfig) -> Iterator[Demand]:
     """Yields the demands that the sink of a query can have, in order of preference.

@@ -54,8 +54,6 @@ from table_common.expressions import (
     ValueLiteralExpression,
 )
 
-__all__ = ["CLASSES", "ENUMS", "short_name"]
-
 _ENUMS: tuple[type[Enum], ...] = (
     FrameBoundKind,
     FrameUnit,

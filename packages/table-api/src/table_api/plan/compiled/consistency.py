@@ -63,8 +63,6 @@ from table_common.types import (
     VarCharType,
 )
 
-__all__ = ["contradiction"]
-
 _OVER_CHILDREN = (
     ProjectQueryOperation,
     FilterQueryOperation,

@@ -19,8 +19,6 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import replace
 from table_common.types import DescriptorType, LogicalType, NullType, SymbolType, TimestampKind, parse_logical_type
 
-__all__ = ["PlanReader"]
-
 _NOT_OF_THE_FORM = (LookupError, TypeError, ValueError, ArithmeticError, AssertionError, AttributeError)
 """The errors that decoding malformed JSON raises."""
 _WITHOUT_SQL: dict[str, LogicalType] = {

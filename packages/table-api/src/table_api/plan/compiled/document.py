@@ -16,8 +16,6 @@ from table_common.exceptions import TableException, TableInternalError, Validati
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import deep_recursion
 
-__all__ = ["PLAN_VERSION", "PlanDocument", "compile_plan", "damaged_plan_reported", "read_plan"]
-
 PLAN_VERSION = 3
 """The version of the format; incremented when the previous release could not read the plans written."""
 

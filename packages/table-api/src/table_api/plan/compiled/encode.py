@@ -20,8 +20,6 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampKind, TimestampType, parse_logical_type
 
-__all__ = ["PlanWriter"]
-
 
 class PlanWriter:
     """Encodes plans; a shared query is written once, and others refer to it by its number in ``nodes``."""

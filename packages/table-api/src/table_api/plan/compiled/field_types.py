@@ -10,8 +10,6 @@ from typing import Any
 
 from table_common.functions import FunctionDefinition
 
-__all__ = ["fits", "misfits"]
-
 
 def misfits(cls: type, values: Mapping[str, Any]) -> list[str]:
     """Returns the names of the values whose types differ from the declared types of a class's fields."""

@@ -12,8 +12,6 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 
-__all__ = ["decode_function", "encode_function"]
-
 
 def encode_function(function: FunctionDefinition, session: Session) -> dict[str, Any]:
     """Returns the function's name, and for user-defined functions the importable class, if there is one.

@@ -26,8 +26,6 @@ _PARTS: dict[str, Any] = {
     "secretOptions": tuple[str, ...],
 }
 
-__all__ = ["decode_table", "encode_table", "is_plain_secret"]
-
 
 def encode_table(found: ContextResolvedTable, objects: str, encode: Callable[[Any], Any]) -> dict[str, Any]:
     """Returns the table as JSON; ``encode`` encodes its fields. Secrets are left out, except references such as ``${env:PASSWORD}``.

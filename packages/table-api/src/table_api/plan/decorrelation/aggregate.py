@@ -23,8 +23,6 @@ from table_common.functions import OverNothing
 from table_common.functions.builtin import aggregates, arithmetic, conditional, logic
 from table_common.types import BigIntType
 
-__all__ = ["decorrelate_aggregate"]
-
 
 @decorrelate_node.register(AggregateQueryOperation)
 def decorrelate_aggregate(node: AggregateQueryOperation, unnesting: Decorrelation, children: Sequence[Decorrelated]) -> Decorrelated:

@@ -37,8 +37,6 @@ from table_common.functions.builtin import comparison, windows
 from table_common.tree import TypeDispatch, fold
 from table_common.types import BigIntType, IntType
 
-__all__ = ["Decorrelation", "decorrelate_node", "inner_sides", "with_inner_sides"]
-
 decorrelate_node: TypeDispatch[[Decorrelation, Sequence[Decorrelated]], Decorrelated] = TypeDispatch(
     "A query that uses columns of an outer one"
 )

@@ -12,8 +12,6 @@ from table_api.plan.decorrelation.result import Decorrelated, outer_positions, s
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction, conjuncts
 from table_common.functions.builtin import conditional
 
-__all__ = ["decorrelate_join"]
-
 
 @decorrelate_node.register(JoinQueryOperation)
 def decorrelate_join(node: JoinQueryOperation, unnesting: Decorrelation, children: Sequence[Decorrelated]) -> Decorrelated:

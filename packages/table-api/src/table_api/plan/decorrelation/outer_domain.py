@@ -19,8 +19,6 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions.builtin import comparison
 
-__all__ = ["Domain", "DomainJoin", "materialized"]
-
 
 @dataclass(frozen=True)
 class DomainJoin:

@@ -11,8 +11,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import comparison
 from table_common.tree import preorder, transform_up
 
-__all__ = ["Decorrelated", "outer_positions", "split_equality", "substitute"]
-
 
 @dataclass(frozen=True, slots=True)
 class Decorrelated:

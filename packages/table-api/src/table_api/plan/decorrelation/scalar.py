@@ -39,8 +39,6 @@ from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import aggregates, comparison, logic
 from table_common.types import DoubleType, FloatType
 
-__all__ = ["JoinedSubqueries", "all_equal", "exists_join", "is_null_in_query", "join_to"]
-
 
 class JoinedSubqueries:
     """Rows to which subqueries are joined: ``plan`` has the columns of the rows, followed by those of the joined subqueries."""

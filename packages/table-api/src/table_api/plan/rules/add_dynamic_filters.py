@@ -37,8 +37,6 @@ from table_common.functions.builtin import comparison, conversion
 from table_common.tree import children_of, preorder, reader_counts, transform_up
 from table_common.types import EXACT_INTEGERS, BooleanType, DateType, DecimalType, LogicalType, VarCharType, holds_integers_of
 
-__all__ = ["add_dynamic_filters"]
-
 FILTERED_SIDES: dict[JoinType, tuple[int, ...]] = {
     JoinType.INNER: (0, 1),
     JoinType.SEMI: (0, 1),

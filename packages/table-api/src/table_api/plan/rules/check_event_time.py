@@ -11,8 +11,6 @@ from table_api.plan.facts.record import kinds_of_changes
 from table_api.plan.rules.recognize_windows import recognize_windows
 from table_common.tree import fold, preorder
 
-__all__ = ["check_event_time"]
-
 
 def check_event_time(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Returns the plan as it is.

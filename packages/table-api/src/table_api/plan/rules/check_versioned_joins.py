@@ -12,8 +12,6 @@ from table_common.functions.builtin import comparison
 from table_common.tree import preorder
 from table_common.types import APPROXIMATE_NUMERICS
 
-__all__ = ["check_versioned_joins"]
-
 
 def check_versioned_joins(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Returns the plan as it is.

@@ -25,8 +25,6 @@ from table_common.frozen_dataclass import replace
 from table_common.redaction import redact_error
 from table_common.types import RowType, supports_explicit_cast
 
-__all__ = ["create_sink", "prepare_sink", "table_sink"]
-
 
 def create_sink(operation: ModifyOperation, context: RuleContext) -> ModifyOperation:
     """Returns the insertion with the sink that the connector's factory creates; checks that the sink supports the statement.

@@ -20,8 +20,6 @@ from table_common.secrets import is_secret_key
 from table_common.tree import transform_up
 from table_common.types import CharType, RawType, RowType, supports_explicit_cast, types_in
 
-__all__ = ["connector_of", "create_sources", "factory_context", "table_factory"]
-
 _PATHS = ("file.path", "file.name")
 """The metadata keys that contain the location of a table's files."""
 

@@ -14,8 +14,6 @@ from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import comparison
 from table_common.tree import transform_up
 
-__all__ = ["drop_global_aggregate_of_no_input"]
-
 _COUNT = "$count"
 
 

@@ -11,8 +11,6 @@ from table_common.expressions import ResolvedExpression, conjunction, conjuncts,
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 
-__all__ = ["extract_common_conjuncts"]
-
 
 def extract_common_conjuncts(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Returns the plan with the conditions of filters and joins factored."""

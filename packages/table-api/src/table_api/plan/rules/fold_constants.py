@@ -11,8 +11,6 @@ from table_common.functions import BuiltInFunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME, conversion
 from table_common.tree import map_children_of, transform_up
 
-__all__ = ["constant_of", "fold_constants"]
-
 
 def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces calls of deterministic built-in functions on literals by their values, and simplifies conditions.

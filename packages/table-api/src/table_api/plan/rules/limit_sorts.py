@@ -8,8 +8,6 @@ from table_common.configuration import ExecutionConfigOptions
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 
-__all__ = ["limit_sorts"]
-
 
 def limit_sorts(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Gives every sort without a limit the session's default limit."""

@@ -13,8 +13,6 @@ from table_common.expressions import ResolvedExpression, conjunction, conjuncts,
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder, transform_down
 
-__all__ = ["lower_scalar_queries"]
-
 
 def lower_scalar_queries(root: QueryOperation) -> QueryOperation:
     """Returns the plan with such conditions pushed down as far as possible; the plan itself if there are none."""

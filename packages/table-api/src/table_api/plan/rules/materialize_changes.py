@@ -30,8 +30,6 @@ from table_common.functions.builtin import aggregates, arithmetic, comparison, w
 from table_common.tree import transform_up
 from table_common.types import ArrayType, BigIntType, LogicalType, MapType, MultisetType, RowType, VarCharType
 
-__all__ = ["CHANGE_COLUMN", "materialize_changes"]
-
 CHANGE_COLUMN = "$change"
 _KINDS = len(RowKind)
 _WHOLE = WindowFrame(FrameUnit.ROWS, WindowBound(FrameBoundKind.UNBOUNDED_PRECEDING), WindowBound(FrameBoundKind.UNBOUNDED_FOLLOWING))

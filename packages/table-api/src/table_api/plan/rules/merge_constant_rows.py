@@ -20,8 +20,6 @@ from table_common.frozen_dataclass import replace
 from table_common.tree import fold, map_children_of, preorder, reader_counts
 from table_common.types import LogicalType
 
-__all__ = ["merge_constant_rows"]
-
 _Row = tuple[ResolvedExpression, ...]
 
 

@@ -16,9 +16,6 @@ from table_common.expressions import (
 )
 from table_common.tree import preorder, transform_up
 
-__all__ = ["merge_projects"]
-
-
 MOST_LEVELS = 50
 """The greatest depth of an expression that merging produces."""
 

@@ -11,8 +11,6 @@ from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException
 from table_common.tree import transform_up
 
-__all__ = ["normalize_changes"]
-
 
 def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Adds a ``ChangelogNormalizeQueryOperation`` by primary key; changelog inference removes those that no reader needs."""

@@ -17,8 +17,6 @@ from table_common.connector import LookupTableSource
 from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
 
-__all__ = ["plan_current_rows_joins"]
-
 
 def plan_current_rows_joins(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces each temporal join whose right side is not looked up by a join with its current rows.

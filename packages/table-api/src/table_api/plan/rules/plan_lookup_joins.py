@@ -34,8 +34,6 @@ from table_common.functions.builtin import comparison
 from table_common.tree import transform_up
 from table_common.types import BinaryType, CharType, LogicalType, VarBinaryType, VarCharType, holds_integers_of
 
-__all__ = ["plan_lookup_joins"]
-
 
 def plan_lookup_joins(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces each temporal join by a lookup join.

@@ -14,8 +14,6 @@ from table_api.plan.facts.columns import picked, restore
 from table_api.plan.facts.record import Pruned
 from table_common.tree import fold
 
-__all__ = ["prune_columns"]
-
 
 def prune_columns(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Returns a plan with the same result whose inner nodes carry only columns that are used."""

@@ -30,8 +30,6 @@ from table_common.functions.builtin import BUILT_INS_BY_NAME, arithmetic, condit
 from table_common.tree import transform_up
 from table_common.types import EXACT_INTEGERS, BigIntType, DoubleType, FloatType, LogicalType
 
-__all__ = ["PushedAggregates", "push_aggregate_into_scan"]
-
 _MERGED_BY = {"COUNT": "SUM0", "SUM": "SUM", "MIN": "MIN", "MAX": "MAX"}
 """The function that merges the partial values of several tasks."""
 

@@ -43,8 +43,6 @@ from table_common.expressions import (
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder, reader_counts, transform_down
 
-__all__ = ["on_side", "push_filter_down"]
-
 
 def push_filter_down(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Returns the plan with every filter as low as it can stand."""

@@ -16,8 +16,6 @@ from table_common.expressions import ResolvedExpression, conjunction, conjuncts,
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import transform_up
 
-__all__ = ["PushedFilters", "push_filter_into_scan"]
-
 
 @dataclass(frozen=True, slots=True)
 class PushedFilters(PushedAbility):

@@ -21,8 +21,6 @@ from table_common.connector.source.abilities import SupportsLimitPushDown
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import map_children_of, transform_up
 
-__all__ = ["PushedLimit", "has_only_insertions", "push_limit_into_scan"]
-
 
 @dataclass(frozen=True, slots=True)
 class PushedLimit(PushedAbility):

@@ -23,8 +23,6 @@ from table_common.functions.builtin import collections
 from table_common.tree import children_of, map_children_of, preorder, reader_counts, transform_down
 from table_common.types import LogicalType, RowType
 
-__all__ = ["PushedProjection", "push_nested_projection_into_scan"]
-
 Path = tuple[int, ...]
 
 

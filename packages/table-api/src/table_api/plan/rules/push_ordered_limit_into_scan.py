@@ -14,8 +14,6 @@ from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import transform_up
 
-__all__ = ["PushedOrderedLimit", "push_ordered_limit_into_scan"]
-
 _FieldOrder = SupportsOrderedLimitPushDown.FieldOrder
 
 

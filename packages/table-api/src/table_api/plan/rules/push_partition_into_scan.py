@@ -28,8 +28,6 @@ from table_common.functions import BuiltInFunctionDefinition, FunctionKind
 from table_common.tree import preorder, transform_up
 from table_common.types import RowField, RowType, VarBinaryType, VarCharType
 
-__all__ = ["PushedPartitions", "push_partition_into_scan"]
-
 Partition = Mapping[str, PartitionValue]
 _TEXT = VarCharType()
 _BYTES = VarBinaryType()

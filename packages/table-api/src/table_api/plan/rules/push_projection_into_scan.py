@@ -14,8 +14,6 @@ from table_common.expressions import FieldReferenceExpression, references, remap
 from table_common.tree import transform_up
 from table_common.types import RowType
 
-__all__ = ["push_projection_into_scan"]
-
 
 def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Pushes the columns that a projection uses into the source below it; a filter may stand in between."""

@@ -12,8 +12,6 @@ from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.functions.builtin import temporal
 from table_common.tree import preorder, transform_up
 
-__all__ = ["push_source_watermark_into_scan"]
-
 
 def push_source_watermark_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces each such watermark by one that the source emits; the source need then not read the rowtime column.

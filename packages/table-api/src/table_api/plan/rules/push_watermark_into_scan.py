@@ -23,8 +23,6 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.tree import transform_up
 
-__all__ = ["PushedWatermark", "push_watermark_into_scan"]
-
 
 @dataclass(frozen=True, slots=True)
 class PushedWatermark(PushedAbility):

@@ -10,8 +10,6 @@ from table_api.plan.facts.record import kinds_of_changes
 from table_common.functions.builtin import windows
 from table_common.tree import children_of, preorder, transform_up
 
-__all__ = ["rank_changes"]
-
 
 def rank_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces deduplications by event time whose input updates or deletes rows by ranks, which read retractions and do not wait for the watermark.

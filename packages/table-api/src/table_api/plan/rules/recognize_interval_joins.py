@@ -23,8 +23,6 @@ from table_common.functions.builtin import arithmetic, comparison, conversion
 from table_common.tree import transform_up
 from table_common.types import DayTimeIntervalType, LocalZonedTimestampType, TimestampType, is_rowtime, is_time_attribute, plain_timestamp
 
-__all__ = ["interval_join", "recognize_interval_joins"]
-
 _KINDS = (JoinType.INNER, JoinType.LEFT_OUTER, JoinType.RIGHT_OUTER, JoinType.FULL_OUTER)
 _NANOS = 1_000_000
 """Nanoseconds of a millisecond: intervals are in nanoseconds."""

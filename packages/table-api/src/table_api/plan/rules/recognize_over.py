@@ -15,8 +15,6 @@ from table_common.functions.builtin import windows
 from table_common.tree import transform_up
 from table_common.types import YearMonthIntervalType, is_time_attribute
 
-__all__ = ["recognize_over"]
-
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
 _STARTS = (FrameBoundKind.UNBOUNDED_PRECEDING, FrameBoundKind.PRECEDING, FrameBoundKind.CURRENT_ROW)
 

@@ -19,8 +19,6 @@ from table_common.functions.builtin import windows
 from table_common.tree import transform_up
 from table_common.types import BigIntType, is_rowtime, is_time_attribute
 
-__all__ = ["recognize_ranks"]
-
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
 
 

@@ -37,8 +37,6 @@ from table_common.functions.builtin import temporal, windows
 from table_common.tree import children_of, preorder, transform_up
 from table_common.types import is_proctime
 
-__all__ = ["recognize_windows", "window_form"]
-
 
 def recognize_windows(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces aggregates, DISTINCT and ranks by the start and the end of a window, and joins of equal windows, by their window forms.

@@ -37,8 +37,6 @@ from table_common.expressions import (
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 
-__all__ = ["remove_empty_relations"]
-
 _EMPTY_WITH_CHILD = (
     *(ProjectQueryOperation, FilterQueryOperation, SortQueryOperation),
     *(DistinctQueryOperation, WindowQueryOperation, UnnestQueryOperation),

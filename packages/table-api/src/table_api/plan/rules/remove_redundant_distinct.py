@@ -8,8 +8,6 @@ from table_api.operations import AggregateQueryOperation, DistinctQueryOperation
 from table_api.plan.context import RuleContext
 from table_common.tree import fold, map_children_of, preorder
 
-__all__ = ["remove_redundant_distinct"]
-
 
 def remove_redundant_distinct(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Removes nodes that only remove duplicates from inputs that have none; a declared PRIMARY KEY is believed, as by Flink."""

@@ -12,8 +12,6 @@ from table_common.configuration import OptimizerConfigOptions
 from table_common.expressions import is_deterministic
 from table_common.tree import transform_up
 
-__all__ = ["reuse_subplans"]
-
 
 def reuse_subplans(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Replaces each node by an equal one that was met before, so that it becomes one node with several readers.

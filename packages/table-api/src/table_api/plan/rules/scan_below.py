@@ -7,8 +7,6 @@ from table_api.plan.rules.push_filter_down import MOST_NODES
 from table_common.expressions import ResolvedExpression, is_deterministic, map_references, references, written_size
 from table_common.frozen_dataclass import dataclass, replace
 
-__all__ = ["ScanBelow", "scan_below"]
-
 
 @dataclass(frozen=True, slots=True)
 class ScanBelow:

@@ -20,8 +20,6 @@ from table_common.functions.builtin import windows
 from table_common.tree import children_of, map_children_of, preorder, transform_up
 from table_common.types import is_time_attribute
 
-__all__ = ["settle_time_attributes"]
-
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
 
 

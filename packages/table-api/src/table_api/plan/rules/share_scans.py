@@ -12,8 +12,6 @@ from table_api.plan.shared_scan import SharedScanQueryOperation
 from table_common.configuration import OptimizerConfigOptions
 from table_common.tree import preorder, reader_counts, transform_up
 
-__all__ = ["remove_shared_scans", "share_scans"]
-
 
 def share_scans(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Puts a ``SharedScanQueryOperation`` above each scan with several readers, except tables that are looked up."""

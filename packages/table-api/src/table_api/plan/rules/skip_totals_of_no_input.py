@@ -7,8 +7,6 @@ from table_api.plan.context import RuleContext
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 
-__all__ = ["skip_totals_of_no_input"]
-
 
 def skip_totals_of_no_input(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Marks the totals of the query. Those in subqueries, and those that later rules make for subqueries, keep their row over no rows."""

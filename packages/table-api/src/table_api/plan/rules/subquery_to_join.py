@@ -49,8 +49,6 @@ from table_common.functions.builtin import comparison, logic
 from table_common.tree import TypeDispatch, transform_up
 from table_common.types import IntType
 
-__all__ = ["subquery_to_join"]
-
 NODE_FILES = (aggregate, join)
 _rewrite: TypeDispatch[[_Inner], QueryOperation] = TypeDispatch("A query in an expression")
 

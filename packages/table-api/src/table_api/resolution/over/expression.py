@@ -13,8 +13,6 @@ from table_common.functions.builtin import windows as fn
 from table_common.tree import preorder
 from table_common.types import LogicalType
 
-__all__ = ["WindowExpression", "contains_window"]
-
 
 @dataclass(frozen=True, slots=True)
 class WindowExpression(ResolvedExpression):

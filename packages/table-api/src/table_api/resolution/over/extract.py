@@ -9,8 +9,6 @@ from table_api.resolution.over.expression import WindowExpression
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.tree import preorder, transform_down
 
-__all__ = ["extract_windows"]
-
 _Window = tuple[tuple[FieldReferenceExpression, ...], tuple[SortOrder, ...]]
 
 

@@ -43,8 +43,6 @@ from table_common.types import (
     find_common_type,
 )
 
-__all__ = ["named_windows", "resolve_over", "with_window_specs"]
-
 _PLACES = {kind: place for place, kind in enumerate(FrameBoundKind)}
 """The kinds of bounds, in order from the first row of the partition to the last."""
 _DATES = (DateType, TimestampType, LocalZonedTimestampType)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from table_common.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from table_api.expressions.grouping_sets import DistinctGroupingSets, GroupingSets, GroupingSetsKind
     from table_api.sql.ast.alter import (
         AddPartitions,
         AddSchema,
@@ -55,10 +56,7 @@ if TYPE_CHECKING:
     from table_api.sql.ast.query import (
         AsOf,
         Cte,
-        DistinctGroupingSets,
         FileRef,
-        GroupingSets,
-        GroupingSetsKind,
         Hint,
         JoinKind,
         JoinRef,
@@ -272,13 +270,11 @@ __getattr__, __dir__ = lazy_exports(
             "TruncateTable",
             "Update",
         ),
+        "table_api.expressions.grouping_sets": ("DistinctGroupingSets", "GroupingSets", "GroupingSetsKind"),
         "table_api.sql.ast.query": (
             "AsOf",
             "Cte",
-            "DistinctGroupingSets",
             "FileRef",
-            "GroupingSets",
-            "GroupingSetsKind",
             "Hint",
             "JoinKind",
             "JoinRef",

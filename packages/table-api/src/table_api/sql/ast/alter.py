@@ -9,34 +9,6 @@ from table_api.sql.ast.table_definition import ColumnDef, DistributionDef, Prima
 from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Part
 
-__all__ = [
-    "AddPartitions",
-    "AddSchema",
-    "AlterAction",
-    "AlterStatement",
-    "ChangeFunction",
-    "ChangeQuery",
-    "DropColumns",
-    "DropConstraint",
-    "DropDistribution",
-    "DropPartitions",
-    "DropPrimaryKey",
-    "DropWatermark",
-    "ModifySchema",
-    "Refresh",
-    "RenameColumn",
-    "RenameTo",
-    "ResetOptions",
-    "Resume",
-    "SchemaChange",
-    "SetComment",
-    "SetFreshness",
-    "SetOptions",
-    "SetRefreshMode",
-    "SetStartMode",
-    "Suspend",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class AlterAction(Part):

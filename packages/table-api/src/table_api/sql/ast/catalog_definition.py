@@ -8,8 +8,6 @@ from table_api.sql.ast.statement import Options, Path, Resource, Statement
 from table_api.sql.ast.table_definition import ColumnDef
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["CreateCatalog", "CreateConnection", "CreateDatabase", "CreateFunction", "CreateModel"]
-
 
 @dataclass(frozen=True, slots=True)
 class CreateCatalog(Statement):

@@ -8,24 +8,6 @@ from table_api.sql.ast.statement import PartitionSpec, Path, Statement
 from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Part
 
-__all__ = [
-    "AnalyzeTable",
-    "Assignment",
-    "BeginStatementSet",
-    "CallProcedure",
-    "CompileAndExecutePlan",
-    "CompilePlan",
-    "Delete",
-    "EndStatementSet",
-    "Execute",
-    "ExecutePlan",
-    "Explain",
-    "Insert",
-    "StatementSet",
-    "TruncateTable",
-    "Update",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Insert(Statement):

@@ -4,46 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
-from table_api.expressions.grouping_sets import DistinctGroupingSets, GroupingSets, GroupingSetsKind
 from table_api.expressions.unresolved import NamedWindow, Reference, SortKey, Span, UnresolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Node, Part
-
-__all__ = [
-    "AsOf",
-    "Cte",
-    "DistinctGroupingSets",
-    "FileRef",
-    "GroupingSets",
-    "GroupingSetsKind",
-    "Hint",
-    "JoinKind",
-    "JoinRef",
-    "LateralRef",
-    "MatchRecognizeRef",
-    "MeasureItem",
-    "ParenthesizedRef",
-    "PatternDefinition",
-    "PatternNode",
-    "PatternQuantifier",
-    "PatternSubset",
-    "PivotRef",
-    "PivotValue",
-    "QueryNode",
-    "SampledRef",
-    "Select",
-    "SetOperation",
-    "SetOperator",
-    "SqlNode",
-    "TableFunctionRef",
-    "TableNameRef",
-    "TableRef",
-    "UnnestRef",
-    "UnpivotColumns",
-    "UnpivotRef",
-    "Values",
-    "WithQuery",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,6 @@ from table_api.sql.ast.statement import Options, PartitionSpec, Path, Statement
 from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Part
 
-__all__ = [
-    "AddJar",
-    "DescribeStatement",
-    "LikeFilter",
-    "LoadModule",
-    "RemoveJar",
-    "ResetOption",
-    "SetOption",
-    "ShowStatement",
-    "StopJob",
-    "UnloadModule",
-    "UseModules",
-    "UseStatement",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SetOption(Statement):

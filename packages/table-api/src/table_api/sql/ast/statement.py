@@ -7,8 +7,6 @@ from table_api.sql.ast.query import SqlNode
 from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Part
 
-__all__ = ["DropStatement", "Options", "PartitionSpec", "Path", "Resource", "Statement"]
-
 Path = tuple[str, ...]
 """A name of one to three parts."""
 Options = tuple[tuple[str, str], ...]

@@ -9,19 +9,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.tree import Part
 from table_common.types import LogicalType
 
-__all__ = [
-    "ColumnDef",
-    "CreateMaterializedTable",
-    "CreateTable",
-    "CreateView",
-    "DistributionDef",
-    "LikeClause",
-    "LikeOption",
-    "PrimaryKeyDef",
-    "StartMode",
-    "WatermarkDef",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ColumnDef(Part):

@@ -8,8 +8,6 @@ from table_api.sql.ast import AlterStatement, ResetOptions, SetComment, SetOptio
 from table_api.sql.conversion.dispatch import StatementContext
 from table_common.exceptions import TableInternalError, ValidationException
 
-__all__ = ["alter_catalog"]
-
 
 def alter_catalog(node: AlterStatement, context: StatementContext) -> Operation:
     """Returns the operation of ALTER CATALOG.

@@ -26,8 +26,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import replace
 from table_common.tree import preorder
 
-__all__ = ["altered_table"]
-
 
 def altered_table(table: CatalogTable, action: AlterAction, context: StatementContext) -> CatalogTable | None:
     """Returns the table after a change of its schema, or None for an action that changes something else.

@@ -13,8 +13,6 @@ from table_common.exceptions import ValidationException
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["convert_change_function"]
-
 
 def convert_change_function(clause: FromClause, node: TableFunctionRef, name: str) -> tuple[QueryOperation, Scope]:
     """Returns the changes of the input table as rows (TO_CHANGELOG), or its rows as changes (FROM_CHANGELOG).

@@ -8,8 +8,6 @@ from table_api.sql.conversion.dispatch import StatementContext
 from table_common.catalog import TableDistribution, UnresolvedColumn, UnresolvedPrimaryKey, UnresolvedWatermark
 from table_common.exceptions import ValidationException
 
-__all__ = ["distribution_of", "primary_key_of", "source_text", "unresolved_column", "watermark_of"]
-
 
 def unresolved_column(column: ColumnDef, context: StatementContext) -> UnresolvedColumn:
     """Returns a declared column.

@@ -31,8 +31,6 @@ from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_api.sql.conversion.partition import partition_spec_of
 from table_common.exceptions import ValidationException
 
-__all__: list[str] = []
-
 
 @convert.register(UseStatement)
 def _use(node: UseStatement, context: StatementContext) -> Operation:

@@ -18,8 +18,6 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.types import LogicalType, parse_logical_type, supports_implicit_cast
 
-__all__: list[str] = []
-
 _T = TypeVar("_T")
 
 

@@ -51,8 +51,6 @@ from table_common.catalog import (
 )
 from table_common.exceptions import TableException, ValidationException
 
-__all__: list[str] = []
-
 
 def options_of(options: Options, context: StatementContext, span: Span | None) -> dict[str, str]:
     """Returns the options of a WITH clause by key.

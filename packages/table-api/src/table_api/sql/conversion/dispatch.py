@@ -10,8 +10,6 @@ from table_common.exceptions import SourcePosition
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import TypeDispatch
 
-__all__ = ["StatementContext", "convert"]
-
 convert: TypeDispatch[[StatementContext], Operation] = TypeDispatch("The SQL front end")
 """Maps a class of statements to its handler ``(node, context) -> Operation``."""
 

@@ -30,8 +30,6 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import replace
 
-__all__: list[str] = []
-
 
 def _insert(node: Insert, context: StatementContext) -> SinkModifyOperation:
     if node.upsert:

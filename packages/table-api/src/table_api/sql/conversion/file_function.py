@@ -14,8 +14,6 @@ from table_common.types import CharacterType
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["convert_file_function", "scan_files"]
-
 
 def convert_file_function(clause: FromClause, node: TableFunctionRef, format_: str) -> tuple[QueryOperation, Scope]:
     """Returns the rows of the files; named arguments are options of the format, with ``_`` for ``-``.

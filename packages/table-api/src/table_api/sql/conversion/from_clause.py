@@ -32,8 +32,6 @@ from table_common.functions.builtin import comparison, logic, math
 from table_common.tree import require_plan_depth
 from table_common.types import DoubleType, IntType
 
-__all__: list[str] = []
-
 _JOIN_TYPES = {
     JoinKind.INNER: JoinType.INNER,
     JoinKind.LEFT: JoinType.LEFT_OUTER,

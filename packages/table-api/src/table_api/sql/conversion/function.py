@@ -9,8 +9,6 @@ from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.catalog import CatalogFunction
 from table_common.exceptions import TableException
 
-__all__ = ["alter_function", "drop_function"]
-
 
 @convert.register(CreateFunction)
 def _create_function(node: CreateFunction, context: StatementContext) -> Operation:

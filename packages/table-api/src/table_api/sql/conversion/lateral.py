@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from table_api.delegation.session import FunctionLookup
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["correlate", "has_lateral", "join_unnest", "lateral_query", "right_of", "unnest_alone", "unnest_of"]
-
 _Scoped = tuple[QueryOperation, Scope]
 
 

@@ -13,8 +13,6 @@ from table_common.configuration import ConfigOptions
 from table_common.exceptions import SourcePosition, ValidationException, closest
 from table_common.factories import validate_options
 
-__all__ = ["LookupHints"]
-
 TABLE = ConfigOptions.key("table").string_type().no_default_value()
 ASYNC = ConfigOptions.key("async").boolean_type().no_default_value()
 OUTPUT_MODE = ConfigOptions.key("output-mode").enum_type("ordered", "allow_unordered").no_default_value()

@@ -27,8 +27,6 @@ from table_common.types import TIMESTAMPS, DayTimeIntervalType, is_time_attribut
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["match_recognize"]
-
 _NANOS_PER_MILLI = 1_000_000
 _UNSUPPORTED = {
     "ALTERNATE": "Alternatives (A | B)",

@@ -10,8 +10,6 @@ from table_common.catalog import CatalogModel, ResolvedSchema
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import LogicalType
 
-__all__ = ["alter_model", "drop_model"]
-
 
 @convert.register(CreateModel)
 def _create_model(node: CreateModel, context: StatementContext) -> Operation:

@@ -16,8 +16,6 @@ from table_common.catalog import CatalogPartition, CatalogPartitionSpec
 from table_common.exceptions import ValidationException
 from table_common.expressions import ValueLiteralExpression
 
-__all__ = ["alter_partitions", "partition_spec_of"]
-
 
 def partition_spec_of(node: PartitionSpec, context: StatementContext) -> CatalogPartitionSpec:
     """Returns the values of the keys that have one, as the text that stands in the name of a partition.

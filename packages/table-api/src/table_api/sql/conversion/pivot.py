@@ -24,8 +24,6 @@ from table_common.types import NullType, VarCharType, find_common_type
 if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["pivot", "unpivot"]
-
 _Scoped = tuple[QueryOperation, Scope]
 _Named = tuple[str, Span | None]
 _LABEL = VarCharType(nullable=False)

@@ -22,8 +22,6 @@ from table_common.exceptions import TableException, ValidationException
 if TYPE_CHECKING:
     from table_api.sql.conversion.state_ttl_hints import StateTtlHints
 
-__all__: list[str] = []
-
 _SET_KINDS = {
     SetOperator.UNION: SetOperationType.UNION,
     SetOperator.INTERSECT: SetOperationType.INTERSECT,

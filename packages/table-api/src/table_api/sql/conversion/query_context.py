@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from table_api.sql.conversion.lookup_hints import LookupHints
     from table_api.sql.conversion.state_ttl_hints import StateTtlHints
 
-__all__ = ["FromClause", "QueryConverter", "Scoped", "convert_query", "convert_reference", "rename"]
-
 Scoped = tuple[QueryOperation, Scope]
 convert_query: TypeDispatch[[QueryConverter], QueryOperation] = TypeDispatch("The SQL front end")
 convert_reference: TypeDispatch[[FromClause], Scoped] = TypeDispatch("The SQL front end")

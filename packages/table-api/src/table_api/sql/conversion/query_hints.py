@@ -11,8 +11,6 @@ from table_api.sql.ast import Hint
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.frozen_dataclass import replace
 
-__all__ = ["check_query_hints", "strategy_hints", "with_strategies"]
-
 _JOIN_STRATEGIES = ("BROADCAST", "MULTI_JOIN", "NEST_LOOP", "SHUFFLE_HASH", "SHUFFLE_MERGE")
 _OF_SPARK = {
     "BROADCASTJOIN": "BROADCAST",

@@ -21,8 +21,6 @@ from table_api.sql.ast import (
 from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.exceptions import TableException
 
-__all__ = ["refuse_kind"]
-
 _MATERIALIZED = (
     "Materialized tables are not supported: they need a scheduler that refreshes them, and no engine has one.",
     "CREATE TABLE … AS SELECT stores the rows, CREATE OR REPLACE TABLE … AS SELECT refreshes them, CREATE VIEW computes them at each query",

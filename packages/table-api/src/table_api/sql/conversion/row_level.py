@@ -19,8 +19,6 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import conditional, conversion, logic
 from table_common.types import BooleanType, NullType, supports_implicit_cast
 
-__all__: list[str] = []
-
 _HIT = "$changes"
 
 

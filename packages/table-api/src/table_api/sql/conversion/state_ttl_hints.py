@@ -20,8 +20,6 @@ from table_common.exceptions import SourcePosition, ValidationException, closest
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of, map_children_of
 
-__all__ = ["StateTtlHints"]
-
 _FORM = "the form is STATE_TTL('table' = '1 d')"
 
 

@@ -10,8 +10,6 @@ from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.exceptions import TableException
 from table_common.tree import deep_recursion
 
-__all__ = ["convert_statement"]
-
 
 def convert_statement(node: QueryNode | Statement, session: Session, text: str) -> Operation:
     """Returns the operation of a parsed statement.

@@ -11,8 +11,6 @@ from table_common.catalog import MetadataColumn
 from table_common.configuration import ReadableConfig, TableConfigOptions
 from table_common.exceptions import SourcePosition, ValidationException
 
-__all__ = ["columns_outside_star", "table_options"]
-
 
 def table_options(
     hints: Sequence[Hint], configuration: ReadableConfig, position_of: Callable[[Span | None], SourcePosition | None]

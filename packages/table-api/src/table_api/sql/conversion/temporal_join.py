@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
     from table_common.exceptions import SourcePosition
 
-__all__ = ["refuse_time_travel", "temporal_join"]
-
 
 def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: Scope, join: QueryOperation) -> QueryOperation:
     """Returns the temporal join, by processing time or event time, for an ordinary join.

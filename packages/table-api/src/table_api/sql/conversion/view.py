@@ -14,8 +14,6 @@ from table_common.catalog import CatalogTable, ResolvedCatalogTable, ResolvedSch
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import replace
 
-__all__ = ["expanded_query"]
-
 
 def expanded_query(node: QueryNode, operation: QueryOperation, session: Session, text: str) -> str | None:
     """Returns the SQL of a view's query, in which other views are not expanded; None if SQL cannot express the plan.

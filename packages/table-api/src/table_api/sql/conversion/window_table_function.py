@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from table_api.delegation.session import FunctionLookup
     from table_api.sql.conversion.query_context import FromClause
 
-__all__ = ["change_function_name", "file_function", "reads_table", "window_function", "window_table_function"]
-
 _KINDS: dict[str, type[WindowAssigner]] = {kind.FUNCTION: kind for kind in WINDOW_ASSIGNERS}
 _FILE_FUNCTIONS = {f"READ_{name.upper()}": name for name in ("avro", "csv", "json", "orc", "parquet")}
 """The names of the functions that read files, with the format that they read."""

@@ -42,8 +42,6 @@ from table_api.sql.grammar.catalog_definitions import CatalogDefinitionRules
 from table_api.sql.grammar.table_definitions import SchemaParts
 from table_common.frozen_dataclass import replace
 
-__all__ = ["AlterRules"]
-
 _WHAT = {"MATERIALIZED TABLE": "table name"}
 _IF_EXISTS = ("TABLE", "FUNCTION", "MODEL", "CONNECTION", "MATERIALIZED TABLE")
 

@@ -15,8 +15,6 @@ from table_api.sql.ast import (
 )
 from table_api.sql.grammar.table_definitions import SchemaParts, TableDefinitionRules
 
-__all__ = ["CatalogDefinitionRules"]
-
 _LANGUAGES = ("JAVA", "SCALA", "SQL", "PYTHON")
 
 

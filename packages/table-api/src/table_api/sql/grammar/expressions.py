@@ -15,8 +15,6 @@ from table_api.sql.grammar.operands import QUERY_STARTS, OperandRules
 from table_api.sql.grammar.operators import operator
 from table_api.sql.grammar.syntax_error import OPERATOR
 
-__all__ = ["SUM", "ExpressionRules"]
-
 _OR, _AND, _NOT, _IS, _COMPARISON, _RANGE, SUM, _PRODUCT = range(1, 9)
 
 _BINARY = {

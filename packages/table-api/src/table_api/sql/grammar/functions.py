@@ -31,8 +31,6 @@ from table_api.sql.grammar.token_stream import NAMES
 from table_common.frozen_dataclass import replace
 from table_common.types import CharType, LogicalType
 
-__all__ = ["FunctionRules"]
-
 _SPACE = Literal(" ", CharType(1, nullable=False))
 _AFTER_CALL = frozenset({"WITHIN", "FILTER", "IGNORE", "RESPECT", "OVER"})
 _UNITS = frozenset(

@@ -9,8 +9,6 @@ from table_api.sql.grammar.functions import FunctionRules
 from table_api.sql.grammar.operators import operator
 from table_common.types import LogicalType, NullType, VarCharType
 
-__all__ = ["JsonFunctionRules"]
-
 _NULL = Literal(None, NullType())
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["CALLABLE", "KEYWORDS", "NILADIC", "NON_RESERVED", "RESERVED", "STATEMENT_STARTS"]
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

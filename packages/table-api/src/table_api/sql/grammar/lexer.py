@@ -9,8 +9,6 @@ from itertools import islice
 from table_api.sql.grammar.keywords import KEYWORDS
 from table_common.exceptions import SourcePosition, SqlParserException
 
-__all__ = ["END", "HINT", "IDENTIFIER", "INVALID", "MAX_TOKENS", "MAX_WORDS", "NUMBER", "PREFIXED_STRING", "STRING", "Tokens", "tokenize"]
-
 IDENTIFIER = "identifier"
 STRING = "string literal"
 PREFIXED_STRING = "prefixed string literal"

@@ -33,8 +33,6 @@ from table_common.types import (
     YearMonthResolution,
 )
 
-__all__ = ["INTERVAL_UNITS", "LiteralRules", "interval_of_one"]
-
 _INT = IntType(nullable=False)
 _BIGINT = BigIntType(nullable=False)
 _DOUBLE = DoubleType(nullable=False)

@@ -15,8 +15,6 @@ from table_api.sql.ast import (
 from table_api.sql.grammar.pivot import PivotRules
 from table_common.frozen_dataclass import replace
 
-__all__ = ["MatchRecognizeRules"]
-
 _VARIABLE = "pattern variable"
 
 

@@ -13,8 +13,6 @@ from table_api.sql.grammar.lexer import Tokens
 from table_common.exceptions import SourcePosition, SqlParserException
 from table_common.tree import MAX_DEPTH, deep_recursion
 
-__all__ = ["room_for"]
-
 _OPEN = frozenset({"(", "[", "{", "CASE"})
 _CLOSE = frozenset({")", "]", "}", "END"})
 

@@ -26,8 +26,6 @@ from table_api.sql.grammar.token_stream import NAMES
 from table_common.functions.builtin import NILADIC as FUNCTIONS_WITHOUT_PARENTHESES
 from table_common.types import CharType, LocalZonedTimestampType, LogicalType, NullType, TimestampType
 
-__all__ = ["QUERY_CONTINUES", "QUERY_STARTS", "SET_OPERATORS", "OperandRules"]
-
 QUERY_STARTS = frozenset({"SELECT", "WITH", "VALUES", "TABLE"})
 SET_OPERATORS = frozenset({"UNION", "INTERSECT", "EXCEPT", "MINUS"})
 QUERY_CONTINUES = SET_OPERATORS | {"ORDER", "LIMIT", "OFFSET", "FETCH"}

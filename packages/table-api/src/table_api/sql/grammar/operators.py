@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_common.exceptions import TableInternalError
 from table_common.functions import FunctionDefinition
 
-__all__ = ["operator"]
-
 _FOUND: dict[str, FunctionDefinition] = {}
 
 

@@ -9,8 +9,6 @@ from table_api.expressions.unresolved import Span, UnresolvedExpression
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.frozen_dataclass import replace
 
-__all__ = ["parameter_expression"]
-
 
 def parameter_expression(name: str, parameters: Mapping[str, object], span: Span, position: SourcePosition) -> UnresolvedExpression:
     """Returns the literal for the parameter ``name``; a list becomes an ARRAY, a dict a MAP, a tuple a ROW.

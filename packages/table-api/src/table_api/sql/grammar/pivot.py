@@ -8,8 +8,6 @@ from table_api.sql.grammar.lexer import STRING
 from table_api.sql.grammar.table_refs import TableRefRules
 from table_api.sql.grammar.token_stream import NAMES
 
-__all__ = ["PivotRules"]
-
 
 class PivotRules(TableRefRules):
     """The rules for PIVOT and UNPIVOT."""

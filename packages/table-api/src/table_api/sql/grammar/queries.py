@@ -30,8 +30,6 @@ from table_api.sql.grammar.token_stream import NAMES, TokenStream
 from table_common.exceptions import SqlParserException, closest
 from table_common.frozen_dataclass import replace
 
-__all__ = ["QueryRules"]
-
 _AFTER_GROUP_BY = frozenset(
     {END, ";", ")", "HAVING", "WINDOW", "QUALIFY", "ORDER", "LIMIT", "OFFSET", "FETCH", "INTERSECT", *SET_OPERATORS}
 )

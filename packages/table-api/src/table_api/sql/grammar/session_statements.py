@@ -22,8 +22,6 @@ from table_api.sql.grammar.keywords import CALLABLE
 from table_api.sql.grammar.lexer import END, STRING
 from table_api.sql.grammar.token_stream import NAMES
 
-__all__ = ["SessionRules"]
-
 # What SHOW takes: (FROM or IN allowed, LIKE allowed, ILIKE allowed).
 _SHOW_LISTS = {
     "CATALOGS": (False, True, True),

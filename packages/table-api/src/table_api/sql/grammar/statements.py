@@ -28,8 +28,6 @@ from table_api.sql.ast import (
 from table_api.sql.grammar.session_statements import SessionRules
 from table_api.sql.grammar.token_stream import NAMES
 
-__all__ = ["Grammar"]
-
 _DETAILS = ("ESTIMATED_COST", "CHANGELOG_MODE", "JSON_EXECUTION_PLAN", "PLAN_ADVICE", "ANALYZE")
 _QUERY_FIRST = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "("})
 

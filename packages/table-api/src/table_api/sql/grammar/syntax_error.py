@@ -8,8 +8,6 @@ from table_api.sql.grammar.keywords import RESERVED, STATEMENT_STARTS
 from table_api.sql.grammar.lexer import END, HINT, IDENTIFIER, STRING
 from table_common.exceptions import SourcePosition, SqlParserException, closest
 
-__all__ = ["EXPRESSION", "OPERATOR", "syntax_error"]
-
 EXPRESSION = "an expression"
 OPERATOR = "an operator"
 _SHOWN = 12

@@ -22,8 +22,6 @@ from table_api.sql.grammar.match_recognize import MatchRecognizeRules
 from table_api.sql.grammar.token_stream import NAMES
 from table_common.frozen_dataclass import dataclass, field, replace
 
-__all__ = ["SchemaParts", "TableDefinitionRules"]
-
 _LIKE_FEATURES = ("ALL", "CONSTRAINTS", "DISTRIBUTION", "GENERATED", "METADATA", "OPTIONS", "PARTITIONS", "WATERMARKS")
 _START_MODES = (
     "FROM_BEGINNING",

@@ -23,8 +23,6 @@ from table_api.sql.grammar.queries import QueryRules
 from table_api.sql.grammar.token_stream import NAMES
 from table_common.frozen_dataclass import replace
 
-__all__ = ["TableRefRules"]
-
 _JOIN_STARTS = frozenset({"JOIN", "NATURAL", "INNER", "LEFT", "RIGHT", "FULL", "CROSS"})
 
 

@@ -11,8 +11,6 @@ from table_api.sql.grammar.lexer import IDENTIFIER, NUMBER, STRING, Tokens
 from table_api.sql.grammar.syntax_error import syntax_error
 from table_common.exceptions import SourcePosition, SqlParserException, ValidationException
 
-__all__ = ["Backtrack", "TokenStream"]
-
 _T = TypeVar("_T")
 
 NAMES = NON_RESERVED | {IDENTIFIER}

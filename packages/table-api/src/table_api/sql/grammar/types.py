@@ -9,8 +9,6 @@ from table_api.sql.grammar.lexer import IDENTIFIER, STRING
 from table_api.sql.grammar.token_stream import NAMES, TokenStream
 from table_common.types import TYPE_NAMES, FloatType, LogicalType, find_named_type, read_type, suggest_type_names
 
-__all__ = ["TYPE", "TYPE_WORDS", "TypeRules"]
-
 TYPE = "a type"
 _NAMES = (*sorted(TYPE_NAMES), "REAL")
 TYPE_WORDS = frozenset(_NAMES) - {"NULL"}

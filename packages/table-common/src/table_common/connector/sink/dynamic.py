@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from table_common.data import DataStructureConverter
     from table_common.types import DataType
 
-__all__ = ["DynamicTableSink"]
-
 
 class DynamicTableSink(ABC):
     """Describes how a table is written; planning changes a copy of it through the abilities it declares.

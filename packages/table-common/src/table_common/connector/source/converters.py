@@ -8,8 +8,6 @@ from table_common.connector.arrow_array import SupportsArrowArray
 from table_common.data import RowData, RuntimeConverter
 from table_common.types import RowType
 
-__all__ = ["ComputedColumnConverter"]
-
 
 class ComputedColumnConverter(RuntimeConverter):
     """Adds computed columns to rows of physical columns; pickled before ``open``, opened once in a task.

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from table_common.data import DataStructureConverter
     from table_common.types import DataType
 
-__all__ = ["DynamicTableSource", "ScanTableSource"]
-
 
 class DynamicTableSource(ABC):  # noqa: B024  # what is abstract comes with scans and lookups
     """Describes how a table is read; planning changes a copy of it through the abilities it declares.

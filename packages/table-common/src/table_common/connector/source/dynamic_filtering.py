@@ -6,8 +6,6 @@ from typing import Any
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["DynamicFilteringData"]
-
 
 @dataclass(frozen=True, slots=True)
 class DynamicFilteringData:

@@ -7,8 +7,6 @@ from abc import ABC, abstractmethod
 from table_common.connector.source.dynamic import DynamicTableSource
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["LookupTableSource"]
-
 
 class LookupTableSource(DynamicTableSource):
     """A source that returns the rows of given keys: the right side of ``JOIN … FOR SYSTEM_TIME AS OF o.proc_time``.

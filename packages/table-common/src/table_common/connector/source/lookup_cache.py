@@ -13,8 +13,6 @@ from table_common.annotation import override
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["DefaultLookupCache", "LookupCache"]
-
 Key = tuple[Hashable, ...]
 
 

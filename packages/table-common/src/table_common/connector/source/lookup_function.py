@@ -9,8 +9,6 @@ from table_common.data import RowData
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionContext
 
-__all__ = ["AsyncLookupFunction", "LookupFunction"]
-
 
 class LookupFunction:
     """Looks up rows; define ``lookup_batch``, or for simple connectors ``lookup``.

@@ -6,8 +6,6 @@ from datetime import timedelta
 
 from table_common.configuration import ConfigOptions
 
-__all__ = ["LookupOptions"]
-
 
 class LookupOptions:
     """Flink's option keys; a connector lists those that it supports among its own.

@@ -13,14 +13,6 @@ from table_common.connector.source.lookup_options import LookupOptions
 from table_common.connector.source.lookup_reload import CacheReloadTrigger
 from table_common.frozen_dataclass import dataclass
 
-__all__ = [
-    "AsyncLookupFunctionProvider",
-    "FullCachingLookupProvider",
-    "LookupFunctionProvider",
-    "PartialCachingAsyncLookupProvider",
-    "PartialCachingLookupProvider",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class LookupFunctionProvider(LookupTableSource.LookupRuntimeProvider):

@@ -12,8 +12,6 @@ from table_common.connector.source.lookup_options import LookupOptions
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["CacheReloadTrigger", "PeriodicCacheReloadTrigger", "TimedCacheReloadTrigger"]
-
 
 class CacheReloadTrigger(ABC):
     """Decides when a full cache is reloaded; evaluated between two batches.

@@ -9,8 +9,6 @@ from typing import ClassVar
 
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["ColumnStats", "TableStats"]
-
 Bound = int | float | Decimal | str | datetime.date | datetime.datetime
 
 

@@ -13,13 +13,6 @@ from table_common.data import RowData, RuntimeConverter
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = [
-    "PeriodicAssignerProvider",
-    "PunctuatedAssignerProvider",
-    "WatermarkAssigner",
-    "WatermarkAssignerProvider",
-]
-
 
 class WatermarkAssigner(ABC):
     """Computes the watermark after the rows seen so far; one assigner for each split, used by one thread.

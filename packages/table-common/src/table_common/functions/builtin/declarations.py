@@ -34,37 +34,6 @@ from table_common.types.logical import (
 )
 from table_common.types.symbols import TimeUnit
 
-__all__ = [
-    "ANY",
-    "ANY_OR_NULL",
-    "ARRAY_FAMILY",
-    "BIGINT",
-    "BINARY_FAMILY",
-    "BITMAP",
-    "BOOLEAN",
-    "DATETIME_FAMILY",
-    "DOUBLE",
-    "INT",
-    "INTEGER_FAMILY",
-    "INTERVAL_FAMILY",
-    "MAP_FAMILY",
-    "NUMERIC_FAMILY",
-    "STRING_FAMILY",
-    "TEMPORAL_FAMILY",
-    "TIMESTAMP_FAMILY",
-    "TIME_UNIT",
-    "VARIANT_FAMILY",
-    "aggregate",
-    "infix",
-    "nullable",
-    "operator",
-    "postfix",
-    "prefix",
-    "returns",
-    "scalar",
-    "unit_of",
-]
-
 STRING_FAMILY = family("STRING", CharacterType, default=VarCharType())
 BINARY_FAMILY = family("BYTES", BinaryStringType, default=VarBinaryType())
 NUMERIC_FAMILY = family("NUMERIC", *NUMERICS, default=IntType())

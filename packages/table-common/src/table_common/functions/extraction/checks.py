@@ -11,8 +11,6 @@ from table_common.functions.user_defined import UserDefinedFunction, implements
 from table_common.types.conversion import class_name_of, supports_output_conversion
 from table_common.types.extraction.annotations import class_of
 
-__all__ = ["check_aggregate_methods", "check_signature"]
-
 
 def check_signature(signature: Signature, method: Method, owner: str, *, is_hinted: bool, names_given: bool) -> None:
     """Checks that a method takes the arguments of a signature.

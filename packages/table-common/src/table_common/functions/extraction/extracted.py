@@ -20,8 +20,6 @@ from table_common.inference.type_inference import TypeInference, TypeStrategy
 from table_common.types.extraction import DataTypeHint, ExtractedType, ExtractionOptions, extract_type
 from table_common.types.logical import ArrayType, LogicalType
 
-__all__ = ["ExtractedFunction", "extract_function"]
-
 
 @dataclass(frozen=True, slots=True)
 class ExtractedFunction:

@@ -14,8 +14,6 @@ from table_common.functions.extraction.signature import NO_DEFAULT
 from table_common.types.extraction import DataTypeHint
 from table_common.types.extraction.structured import annotations_of
 
-__all__ = ["NOTHING", "Method", "MethodParameter", "overloads_of", "read_method"]
-
 NOTHING: Any = inspect.Parameter.empty
 """The annotation of a parameter without one."""
 

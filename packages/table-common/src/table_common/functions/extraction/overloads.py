@@ -14,8 +14,6 @@ from table_common.inference.input_strategies import sig, varargs
 from table_common.inference.type_inference import ArgumentCount, InputTypeStrategy
 from table_common.types.logical import EXACT_INTEGERS, LogicalType, NullType
 
-__all__ = ["Overloads"]
-
 
 @dataclass(frozen=True, slots=True)
 class Overloads(InputTypeStrategy):

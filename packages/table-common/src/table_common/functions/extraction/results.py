@@ -14,8 +14,6 @@ from table_common.types.extraction import DataTypeHint, ExtractedType, Extractio
 from table_common.types.extraction.structured import annotations_of
 from table_common.types.logical import ArrayType, MapType, MultisetType, RawType, RowType, StructuredType
 
-__all__ = ["accumulator_type", "aggregate_output", "generic_arguments", "scalar_output", "table_output"]
-
 _ROWS = (collections.abc.Iterable, collections.abc.Iterator, collections.abc.Generator, collections.abc.Sequence, list, tuple)
 _ROWS += (collections.abc.AsyncIterator, collections.abc.Collection)  # type: ignore[assignment]
 _CHANGING = (RowType, StructuredType, ArrayType, MapType, MultisetType, RawType, type(None))

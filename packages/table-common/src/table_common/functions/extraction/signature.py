@@ -10,8 +10,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types.extraction import ExtractedType
 from table_common.types.logical import LogicalType
 
-__all__ = ["NO_DEFAULT", "Parameter", "Signature"]
-
 NO_DEFAULT: Any = inspect.Parameter.empty
 
 

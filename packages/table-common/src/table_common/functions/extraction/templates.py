@@ -9,8 +9,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import replace
 from table_common.functions.hinting import FunctionHint
 
-__all__ = ["completed_hints"]
-
 _PROPERTIES = ("input", "accumulator", "output")
 
 

@@ -49,8 +49,6 @@ from table_common.types.logical import (
 from table_common.types.parser import parse_logical_type
 from table_common.types.period import Period
 
-__all__ = ["RAW_SERIALIZER", "ExtractedType", "class_of", "extract_type", "type_text"]
-
 RAW_SERIALIZER = "pickle"
 """The serializer of RAW types that are extracted from annotations."""
 _LISTS = (list, collections.abc.Sequence, collections.abc.Iterable)

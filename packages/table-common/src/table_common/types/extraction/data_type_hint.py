@@ -9,8 +9,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType
 
-__all__ = ["CURRENT_VERSION", "DataTypeHint", "hint_of_class"]
-
 CURRENT_VERSION = 1
 """The only version of the extraction so far."""
 _ATTRIBUTE = "__table_data_type_hint__"

@@ -9,8 +9,6 @@ from table_common.frozen_dataclass import dataclass, replace
 from table_common.types.conversion import class_name_of
 from table_common.types.extraction.data_type_hint import DataTypeHint
 
-__all__ = ["ExtractionOptions"]
-
 
 @dataclass(frozen=True, slots=True)
 class ExtractionOptions:

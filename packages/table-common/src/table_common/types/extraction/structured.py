@@ -11,8 +11,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.types.conversion import class_name_of
 
-__all__ = ["StructuredClass", "annotations_of", "structured_class"]
-
 
 @dataclass(frozen=True, slots=True)
 class StructuredClass:

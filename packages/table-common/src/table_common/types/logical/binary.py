@@ -9,8 +9,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.character import MAX_LENGTH
 from table_common.types.logical.root import LogicalType
 
-__all__ = ["BinaryStringType", "BinaryType", "VarBinaryType"]
-
 
 @dataclass(frozen=True, slots=True)
 class BinaryStringType(LogicalType):

@@ -8,8 +8,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.root import LogicalType
 
-__all__ = ["MAX_LENGTH", "CharType", "CharacterType", "VarCharType"]
-
 MAX_LENGTH = 2_147_483_647
 """The greatest length of a type, which STRING and BYTES have."""
 

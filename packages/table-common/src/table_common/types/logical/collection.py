@@ -7,8 +7,6 @@ from typing import ClassVar
 from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.root import LogicalType
 
-__all__ = ["ArrayType", "MapType", "MultisetType"]
-
 
 @dataclass(frozen=True, slots=True)
 class ArrayType(LogicalType):

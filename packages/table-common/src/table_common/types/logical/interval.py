@@ -9,8 +9,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.root import LogicalType
 
-__all__ = ["INTERVALS", "DayTimeIntervalType", "DayTimeResolution", "YearMonthIntervalType", "YearMonthResolution"]
-
 
 class YearMonthResolution(Enum):
     """The fields of a year–month interval.

@@ -8,20 +8,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.root import LogicalType
 
-__all__ = [
-    "APPROXIMATE_NUMERICS",
-    "EXACT_INTEGERS",
-    "NUMERICS",
-    "BigIntType",
-    "BooleanType",
-    "DecimalType",
-    "DoubleType",
-    "FloatType",
-    "IntType",
-    "SmallIntType",
-    "TinyIntType",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class BooleanType(LogicalType):

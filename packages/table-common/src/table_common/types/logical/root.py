@@ -7,8 +7,6 @@ from typing import ClassVar, Self
 
 from table_common.frozen_dataclass import dataclass, field, replace
 
-__all__ = ["LogicalType"]
-
 
 @dataclass(frozen=True, slots=True)
 class LogicalType:

@@ -9,8 +9,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.name_text import check_no_nul
 from table_common.types.logical.root import LogicalType
 
-__all__ = ["RowField", "RowType", "quote_identifier"]
-
 
 def quote_identifier(name: str) -> str:
     """Returns the name in back-ticks, with back-ticks inside doubled.

@@ -8,8 +8,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.root import LogicalType
 from table_common.types.logical.row import quote_string
 
-__all__ = ["BitmapType", "DescriptorType", "NullType", "RawType", "SymbolType", "VariantType"]
-
 
 @dataclass(frozen=True, slots=True)
 class NullType(LogicalType):

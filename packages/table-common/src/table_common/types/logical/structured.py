@@ -8,8 +8,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types.logical.root import LogicalType
 from table_common.types.logical.row import RowField, quote_string
 
-__all__ = ["DistinctType", "StructuredType"]
-
 
 @dataclass(frozen=True, slots=True)
 class StructuredType(LogicalType):

@@ -9,17 +9,6 @@ from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types.logical.root import LogicalType
 
-__all__ = [
-    "TIMESTAMPS",
-    "DateType",
-    "LocalZonedTimestampType",
-    "PrecisionTimeType",
-    "TimeType",
-    "TimestampKind",
-    "TimestampType",
-    "ZonedTimestampType",
-]
-
 
 class TimestampKind(Enum):
     """Whether a timestamp column drives event time or processing time.

@@ -17,8 +17,6 @@ from table_planner_spark.expressions.names import quote_text
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.spark_internals import jvm_of
 
-__all__ = ["aggregate_translation", "call_text"]
-
 
 def call_text(
     function: SparkFunction, args: Sequence[str], types: Sequence[LogicalType], output_type: LogicalType | None, suffix: str = ""

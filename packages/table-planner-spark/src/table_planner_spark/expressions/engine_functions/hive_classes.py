@@ -19,8 +19,6 @@ from table_common.exceptions import TableException
 from table_planner_spark.accesses import access_to
 from table_planner_spark.spark_internals import java_session, jvm_of
 
-__all__ = ["HIVE_PREFIX", "register_hive_class"]
-
 HIVE_PREFIX = "__hive_"
 """Prefix of the names under which Hive's functions are registered in Spark."""
 

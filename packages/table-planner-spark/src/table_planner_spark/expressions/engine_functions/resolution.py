@@ -22,10 +22,9 @@ from table_planner_spark.errors import analysis_message
 from table_planner_spark.expressions.engine_functions.calls import call_text
 from table_planner_spark.expressions.engine_functions.hive_classes import HIVE_PREFIX
 from table_planner_spark.expressions.engine_functions.spark_function import SparkFunction
-from table_planner_spark.expressions.names import quote_name, to_type_sql
+from table_planner_spark.expressions.names import to_type_sql
 from table_planner_spark.expressions.session_scope import current_scope
-
-__all__ = ["EngineFunctions"]
+from table_planner_spark.quoting import quote_name
 
 _ASKING: ContextVar[bool] = ContextVar("asking", default=False)
 for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):

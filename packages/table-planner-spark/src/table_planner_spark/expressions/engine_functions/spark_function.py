@@ -11,8 +11,6 @@ from table_common.functions import AnyArguments, FunctionDefinition, FunctionKin
 from table_common.inference import CallContext, TypeInference
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType, ZonedTimestampType
 
-__all__ = ["SparkFunction"]
-
 TypeCall = Callable[["SparkFunction", Sequence[ResolvedExpression], Sequence[LogicalType]], LogicalType]
 """Returns the type of a call, from its arguments and the types that they are cast to."""
 

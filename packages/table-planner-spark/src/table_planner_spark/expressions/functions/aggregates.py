@@ -19,8 +19,6 @@ from table_planner_spark.expressions.functions.translation import AggregateArgum
 from table_planner_spark.expressions.names import quote_text, to_type_sql
 from table_planner_spark.expressions.value_sizes import octets_of, refused
 
-__all__ = ["FUNCTIONS"]
-
 _DIGITS_OF_SUMS = 10
 """Digits that Spark's SUM of decimals has beyond its argument's: enough for 10 billion of the largest values. More is an error."""
 

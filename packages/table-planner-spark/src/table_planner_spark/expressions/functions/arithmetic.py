@@ -43,8 +43,6 @@ from table_planner_spark.expressions.temporal_encoding import (
     utc_to_instant,
 )
 
-__all__ = ["FUNCTIONS", "add_to_datetime", "apart", "difference", "native", "native_in_utc", "negated"]
-
 
 def _operands(call: CallExpression, args: Sequence[str]) -> tuple[str, str]:
     """Returns both operands in types for which Spark computes as Flink does: integers and floats in the result type, decimals unchanged."""

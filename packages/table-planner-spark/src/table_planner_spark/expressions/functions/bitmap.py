@@ -8,8 +8,6 @@ from table_common.functions.builtin import bitmap as fn
 from table_planner_spark.expressions.functions.translation import AggregateArguments, AggregateTranslation, Translation
 from table_planner_spark.expressions.worker_kernels import aggregate_in_worker, through_kernel
 
-__all__ = ["AGGREGATES", "FUNCTIONS"]
-
 
 def _collected(call: AggregateCall, given: AggregateArguments) -> str:
     values = f"collect_list({'DISTINCT ' if call.distinct else ''}{given.args[0]}){given.filter}"

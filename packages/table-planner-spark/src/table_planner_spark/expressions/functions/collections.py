@@ -13,11 +13,10 @@ from table_planner_spark.expressions.cast import to_spark_cast
 from table_planner_spark.expressions.comparable_form import check_map_keys, needs_comparable_form
 from table_planner_spark.expressions.functions.comparison import can_be_nan
 from table_planner_spark.expressions.functions.translation import Translation, literal_of, sql, template, typed
-from table_planner_spark.expressions.names import bind, quote_name, quote_text, to_type_sql
+from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
 from table_planner_spark.expressions.value_sizes import guarded_arrays
 from table_planner_spark.expressions.worker_kernels import through_kernel
-
-__all__ = ["FUNCTIONS", "map_of_entries"]
+from table_planner_spark.quoting import quote_name
 
 
 def _array(call: CallExpression, args: Sequence[str]) -> str:

@@ -29,8 +29,6 @@ from table_planner_spark.expressions.comparable_form import comparable_form, nee
 from table_planner_spark.expressions.functions.translation import Translation, template
 from table_planner_spark.expressions.names import bind
 
-__all__ = ["FUNCTIONS", "alike", "can_be_nan", "equals"]
-
 _TIMES = (DateType, TimeType, TimestampType, LocalZonedTimestampType)
 
 

@@ -11,8 +11,6 @@ from table_common.functions.builtin import strings as fn
 from table_planner_spark.expressions.functions.translation import Translation
 from table_planner_spark.expressions.value_sizes import guarded_together, most_octets, octets_together, refused
 
-__all__ = ["FUNCTIONS", "Chain", "as_text", "is_link"]
-
 
 @dataclass(frozen=True, slots=True)
 class Chain:

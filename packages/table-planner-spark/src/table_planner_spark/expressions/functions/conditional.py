@@ -12,8 +12,6 @@ from table_planner_spark.expressions.functions.comparison import alike, can_be_n
 from table_planner_spark.expressions.functions.translation import Translation
 from table_planner_spark.expressions.names import bind
 
-__all__ = ["FUNCTIONS"]
-
 
 def _result(call: CallExpression, args: Sequence[str], position: int) -> str:
     source = call.args[position].output_type

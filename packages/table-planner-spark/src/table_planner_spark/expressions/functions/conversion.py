@@ -24,8 +24,6 @@ from table_planner_spark.expressions.names import quote_text
 from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
-__all__ = ["FUNCTIONS"]
-
 
 def _cast(call: CallExpression, args: Sequence[str]) -> str:
     if _needs_kernel(call):

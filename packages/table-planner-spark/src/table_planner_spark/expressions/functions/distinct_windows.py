@@ -13,8 +13,6 @@ from table_planner_spark.expressions.functions.sum_overflow import sum_overflow
 from table_planner_spark.expressions.functions.translation import AggregateArguments, as_type
 from table_planner_spark.expressions.names import bind, quote_text, to_type_sql
 
-__all__ = ["distinct_over_window"]
-
 
 def distinct_over_window(call: AggregateCall, given: AggregateArguments) -> str:
     """Returns the aggregate of the distinct values. ``given.filter`` has both clauses, FILTER and OVER.

@@ -7,8 +7,6 @@ from table_common.functions.builtin import hash as fn
 from table_planner_spark.expressions.functions.translation import Translation, template
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
-__all__ = ["FUNCTIONS"]
-
 FUNCTIONS: dict[FunctionDefinition, Translation] = {
     fn.HASH_CODE: through_kernel,
     fn.MD5: template("md5(CAST({0} AS BINARY))"),

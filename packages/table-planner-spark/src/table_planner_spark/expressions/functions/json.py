@@ -17,8 +17,6 @@ from table_planner_spark.expressions.names import quote_text, to_type_sql
 from table_planner_spark.expressions.value_sizes import guarded, guarded_result, is_repeatable, most_octets, octets_of_all, refused
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
-__all__ = ["AGGREGATES", "FUNCTIONS"]
-
 _FAILURE = quote_text("The JSON is malformed, or its path finds no value that the function can return.")
 _KINDS = {JsonType.OBJECT: "OBJECT%", JsonType.ARRAY: "ARRAY%"}
 

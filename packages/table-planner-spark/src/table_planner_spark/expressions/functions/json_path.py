@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import JsonPath, parse_json_path
 
-__all__ = ["spark_path_of", "to_spark_path"]
-
 
 def to_spark_path(path: JsonPath) -> str | None:
     """Returns the path in Spark's syntax; None if Spark has none for it: wildcards, slices, several names, positions from the end."""

@@ -7,8 +7,6 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import logic as fn
 from table_planner_spark.expressions.functions.translation import Translation, template
 
-__all__ = ["FUNCTIONS"]
-
 
 def _chain(word: str) -> Translation:
     def translate(call: CallExpression, args: object) -> str:

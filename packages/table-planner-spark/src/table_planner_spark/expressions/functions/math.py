@@ -15,8 +15,6 @@ from table_planner_spark.expressions.names import bind, quote_text
 from table_planner_spark.expressions.value_sizes import guarded
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
-__all__ = ["FUNCTIONS"]
-
 _NAN, _MINUS_INFINITY = "CAST('NaN' AS DOUBLE)", "CAST('-Infinity' AS DOUBLE)"
 
 

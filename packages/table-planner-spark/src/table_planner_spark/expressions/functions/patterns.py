@@ -16,8 +16,6 @@ from table_planner_spark.expressions.functions.translation import Translation, l
 from table_planner_spark.expressions.names import quote_text
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
-__all__ = ["like", "negated", "similar"]
-
 _BEGIN, _END = r"(?s)\A", r"\z"
 _QUOTE, _UNQUOTE = r"\Q", r"\E"
 

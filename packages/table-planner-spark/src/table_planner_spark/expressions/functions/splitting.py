@@ -16,8 +16,6 @@ from table_planner_spark.expressions.names import WORKER_PREFIX, quote_text
 from table_planner_spark.expressions.value_sizes import guarded, is_repeatable
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
-__all__ = ["FUNCTIONS"]
-
 _OFFSET = 4
 """Bytes that a part has on the embedded engine beside its text; each part but one has a separator of at least one byte."""
 

@@ -16,8 +16,6 @@ from table_planner_spark.expressions.names import base64_text, bind, quote_text
 from table_planner_spark.expressions.value_sizes import guarded, refused
 from table_planner_spark.expressions.worker_kernels import through_kernel
 
-__all__ = ["FUNCTIONS"]
-
 _NULL_TEXT = "CAST(NULL AS STRING)"
 _NULL_TEXTS = "CAST(NULL AS ARRAY<STRING>)"
 

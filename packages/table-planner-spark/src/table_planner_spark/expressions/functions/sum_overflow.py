@@ -8,8 +8,6 @@ from table_planner_spark.carried_errors import BEFORE_HINT
 from table_planner_spark.expressions.functions.translation import AggregateArguments
 from table_planner_spark.expressions.names import quote_text
 
-__all__ = ["sum_overflow"]
-
 
 def sum_overflow(call: AggregateCall, given: AggregateArguments) -> str:
     """Returns the expression that raises the error of a sum, with its type, the call and its rows."""

@@ -37,8 +37,6 @@ from table_planner_spark.expressions.temporal_encoding import (
 from table_planner_spark.expressions.text_parse import parse_date, parse_timestamp
 from table_planner_spark.expressions.worker_kernels import evaluate_in_worker, through_kernel
 
-__all__ = ["FUNCTIONS"]
-
 _STANDARD_FORMAT = quote_text("yyyy-MM-dd HH:mm:ss")
 _TEXT_TIMESTAMP = TimestampType(6)
 

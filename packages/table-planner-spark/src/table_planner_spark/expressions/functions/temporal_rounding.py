@@ -9,8 +9,6 @@ from table_common.types import DateType, LocalZonedTimestampType, LogicalType, T
 from table_planner_spark.expressions.names import bind, to_type_sql
 from table_planner_spark.expressions.temporal_encoding import DAY_NANOS, micros_of_local, nanos_to_native, native_to_nanos
 
-__all__ = ["round_datetime"]
-
 _MICROS = {
     TimeUnit.MILLISECOND: 1_000,
     TimeUnit.SECOND: 1_000_000,

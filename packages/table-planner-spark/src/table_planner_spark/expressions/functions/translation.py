@@ -10,19 +10,6 @@ from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_common.types import DecimalType, LogicalType
 from table_planner_spark.expressions.names import bind, to_type_sql
 
-__all__ = [
-    "AggregateArguments",
-    "AggregateTranslation",
-    "Translation",
-    "aggregate",
-    "as_type",
-    "cast_decimal",
-    "literal_of",
-    "sql",
-    "template",
-    "typed",
-]
-
 Translation = Callable[[CallExpression, Sequence[str]], str]
 """From a call and the Spark SQL of its arguments to the Spark SQL of the call."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, conversion, temporal, windows
 
-__all__ = ["UNSUPPORTED"]
-
 _WINDOW = "it is only allowed in a query with that window in GROUP BY"
 _PATTERN = "it is only allowed in MATCH_RECOGNIZE"
 _GROUPING = "it is only allowed in a query with GROUP BY"

@@ -12,8 +12,6 @@ from table_common.types import VarCharType
 from table_planner_spark.expressions.functions.translation import Translation, literal_of
 from table_planner_spark.expressions.worker_kernels import evaluate_in_worker
 
-__all__ = ["FUNCTIONS"]
-
 
 def _parse(name: str) -> Translation:
     def translate(call: CallExpression, args: Sequence[str]) -> str:

@@ -31,8 +31,6 @@ from table_planner_spark.workers import require_packages
 if TYPE_CHECKING:
     from table_common.functions import UserFunction
 
-__all__ = ["aggregate_call", "merge_call", "payload_of", "scalar_call"]
-
 _NAMES: weakref.WeakKeyDictionary[FunctionDefinition, dict[object, str]] = weakref.WeakKeyDictionary()
 _REGISTERED: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()
 _LOCK = threading.Lock()

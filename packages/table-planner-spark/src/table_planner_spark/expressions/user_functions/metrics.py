@@ -14,8 +14,6 @@ from table_common.functions import add_metrics, merge_metrics, set_metric_receiv
 from table_planner_spark.accesses import access_to
 from table_planner_spark.spark_internals import accumulator_in_task
 
-__all__ = ["accumulator_of", "send_metrics_to"]
-
 Changes = dict[str, dict[str, tuple[str, Any]]]
 _ACCUMULATORS: weakref.WeakKeyDictionary[SparkContext, Accumulator[Changes]] = weakref.WeakKeyDictionary()
 

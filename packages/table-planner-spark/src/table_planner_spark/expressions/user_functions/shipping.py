@@ -23,8 +23,6 @@ from table_common.exceptions import TableException
 from table_planner_spark.accesses import access_to
 from table_planner_spark.workers import DISTRIBUTIONS
 
-__all__ = ["dumps", "local_files", "ship_cached_files", "ship_files"]
-
 _OURS = frozenset(DISTRIBUTIONS.values())
 _LOCK = threading.Lock()
 _SHIPPED: weakref.WeakKeyDictionary[SparkSession, set[str]] = weakref.WeakKeyDictionary()

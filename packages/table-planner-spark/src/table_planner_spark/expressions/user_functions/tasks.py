@@ -6,8 +6,6 @@ from pyspark import TaskContext
 
 from table_common.functions import RunningTask, set_task_source
 
-__all__ = ["tell_tasks"]
-
 
 def tell_tasks() -> None:
     """Makes Spark's current task available to functions in this worker."""

@@ -13,8 +13,6 @@ from table_common.types import LogicalType, RowType
 from table_planner_spark.expressions.python_boundary import from_transport, to_transport, transport_type
 from table_planner_spark.spark_internals import arrow_schema
 
-__all__ = ["ArgumentTransport", "ResultTransport"]
-
 
 class ArgumentTransport:
     """From Spark's columns to canonical ones."""

@@ -17,8 +17,6 @@ from table_planner_spark.expressions.user_functions.shipping import local_files
 from table_planner_spark.expressions.user_functions.tasks import tell_tasks
 from table_planner_spark.expressions.user_functions.transport import ArgumentTransport, ResultTransport
 
-__all__ = ["accumulate", "aggregating", "merging", "scalar"]
-
 
 class AccumulateCall(Protocol):
     """One aggregate: the pickled function, the positions of its arguments and of its filter."""

@@ -9,8 +9,6 @@ import pyarrow as pa
 from table_common.expressions import AggregateExpression
 from table_common.types import NUMERICS, BooleanType, CharacterType, DateType, DecimalType, LogicalType, TimestampType
 
-__all__ = ["aggregated", "can_aggregate"]
-
 _FUNCTIONS = {"COUNT": "count", "SUM": "sum", "MIN": "min", "MAX": "max"}
 _KEYS: tuple[type[LogicalType], ...] = (*NUMERICS, CharacterType, DateType, TimestampType, BooleanType)
 

@@ -12,8 +12,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_runtime.columns.plain_types import plain_schema
 from table_runtime.connectors.memory.definition import MemoryDefinition
 
-__all__ = ["MemoryChange"]
-
 Row = dict[str, Any]
 
 

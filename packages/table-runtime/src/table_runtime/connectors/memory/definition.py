@@ -13,8 +13,6 @@ from table_common.types import IntType, LogicalType, RowType, VarCharType
 from table_runtime.files import value_of_text
 from table_runtime.formats.text.values import to_text
 
-__all__ = ["METADATA", "MemoryDefinition"]
-
 METADATA: Mapping[str, LogicalType] = {"label": VarCharType(), "priority": IntType()}
 """The metadata keys of rows, with their types."""
 

@@ -15,8 +15,6 @@ from table_runtime.connectors.memory.sink import MemoryTableSink
 from table_runtime.connectors.memory.source import MemoryTableSource
 from table_runtime.connectors.memory.tables import read_memory_table, rows_of
 
-__all__ = ["MemoryTableFactory"]
-
 NAME = (
     ConfigOptions.key("name")
     .string_type()

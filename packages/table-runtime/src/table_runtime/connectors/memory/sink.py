@@ -45,8 +45,6 @@ from table_runtime.connectors.memory.changes import MemoryChange
 from table_runtime.connectors.memory.definition import METADATA, MemoryDefinition
 from table_runtime.connectors.memory.tables import change_rows, drop_memory_table, put_memory_table, read_memory_table, rows_of
 
-__all__ = ["MemoryTableSink"]
-
 
 @dataclass
 class MemoryTableSink(

@@ -38,8 +38,6 @@ from table_runtime.connectors.memory.definition import METADATA, MemoryDefinitio
 from table_runtime.connectors.memory.tables import rows_of
 from table_runtime.files import text_of_value
 
-__all__ = ["MemoryScan", "MemorySnapshot", "MemoryTableSource"]
-
 
 @dataclass(frozen=True)
 class MemorySnapshot(RowLevelModificationScanContext):

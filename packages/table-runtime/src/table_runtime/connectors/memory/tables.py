@@ -9,8 +9,6 @@ import pyarrow as pa
 
 from table_common.connector import CommitContext
 
-__all__ = ["change_rows", "drop_memory_table", "put_memory_table", "read_memory_table", "rows_of"]
-
 _TABLES: dict[str, pa.Table] = {}
 _COMMITTED: dict[str, set[CommitContext]] = {}
 _LOCK = threading.RLock()

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-__all__ = ["AsyncRows"]
-
 
 class AsyncRows(Iterator[Any]):
     """Runs an asynchronous iterable in an event loop of its own, in the thread that reads it."""

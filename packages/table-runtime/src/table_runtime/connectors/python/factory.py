@@ -18,8 +18,6 @@ from table_runtime.connectors.python.sink import PythonTableSink
 from table_runtime.connectors.python.source import PythonTableSource
 from table_runtime.connectors.python.user_code import UserCode, row_taker, rows_giver
 
-__all__ = ["PythonTableFactory"]
-
 CALLABLE = (
     ConfigOptions.key("callable")
     .string_type()

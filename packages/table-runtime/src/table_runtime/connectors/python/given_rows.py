@@ -16,8 +16,6 @@ from table_runtime.connectors.python.async_rows import AsyncRows
 from table_runtime.connectors.python.user_code import UserCode
 from table_runtime.formats.inferred_types import inferred_row
 
-__all__ = ["GivenRows", "given_type"]
-
 BATCH_ROWS = 16_384
 """Maximum single rows per batch."""
 _ACCEPTED = "Accepted: a table, record batch, dict of columns, or an iterable, also an asynchronous one, of these or of rows (tuple, list, dict, Row)."

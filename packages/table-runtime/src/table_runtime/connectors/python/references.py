@@ -11,8 +11,6 @@ from typing import Any
 from table_common.exceptions import ValidationException, closest
 from table_common.gate import current_gate, import_allowed
 
-__all__ = ["find_object", "register_callable", "unregister_callable"]
-
 _REGISTERED: dict[str, Any] = {}
 _LOCK = threading.Lock()
 

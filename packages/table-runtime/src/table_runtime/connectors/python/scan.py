@@ -15,8 +15,6 @@ from table_runtime.columns.batches import make_batch
 from table_runtime.connectors.python.given_rows import BATCH_ROWS, GivenRows
 from table_runtime.connectors.python.user_code import UserCode
 
-__all__ = ["PythonScan"]
-
 
 @dataclass(frozen=True, eq=False)
 class PythonScan(ArrowScanProvider):

@@ -22,8 +22,6 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.connectors.blackhole import NothingToCommit
 from table_runtime.connectors.python.user_code import UserCode
 
-__all__ = ["PythonSinkProvider", "PythonTableSink"]
-
 
 @dataclass
 class PythonTableSink(DynamicTableSink, SupportsPartitioning):

@@ -15,8 +15,6 @@ from table_common.types import RowType
 from table_runtime.connectors.python.scan import PythonScan
 from table_runtime.connectors.python.user_code import UserCode
 
-__all__ = ["PythonTableSource"]
-
 
 @dataclass
 class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFilterPushDown, SupportsLimitPushDown):

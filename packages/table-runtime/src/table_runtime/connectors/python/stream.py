@@ -21,8 +21,6 @@ from table_runtime.connectors.python.scan import PythonScan
 from table_runtime.connectors.python.user_code import UserCode
 from table_runtime.sources.item_pump import ItemPump
 
-__all__ = ["PythonStream"]
-
 _SPLIT = "rows"
 _MOST_ITEMS = 4 * BATCH_ROWS
 """Items that are taken ahead."""

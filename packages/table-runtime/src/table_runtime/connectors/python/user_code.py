@@ -12,8 +12,6 @@ from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.connectors.python.references import find_object
 
-__all__ = ["UserCode", "row_taker", "rows_giver"]
-
 _T = TypeVar("_T")
 ARGUMENTS = ("columns", "filters", "limit", "options")
 """Keyword arguments that a row callable receives if its signature has them."""

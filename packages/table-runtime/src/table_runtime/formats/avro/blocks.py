@@ -25,8 +25,6 @@ from table_runtime.formats.avro.schema import Convert, Scaled, Unscaled, reader_
 if TYPE_CHECKING:
     from table_runtime.formats.avro.columnar_decoder import LaneReader
 
-__all__ = ["BlockReader", "EqualKeys", "WantedColumn", "block_reader"]
-
 FEWEST_LANES = 64
 """Records for which it is worthwhile to decode them at the same time."""
 _Values = Mapping[int, pa.Array | list[Any]]

@@ -16,8 +16,6 @@ import pyarrow as pa
 from table_runtime.formats.avro.generated_decoder import WIDTHS, Node
 from table_runtime.formats.avro.record_boundaries import RecordEnds
 
-__all__ = ["LaneReader", "NotByLanes", "supports_lanes"]
-
 _Positions = npt.NDArray[np.int64]
 _PADDING = 16
 _LANES_AT_ONCE = 8192

@@ -18,8 +18,6 @@ from table_common.types import ArrayType, CharacterType, DecimalType, IntType, L
 from table_runtime.casts.nested import compact
 from table_runtime.formats.avro.schema import Scaled, encoder_of, resolved_schema
 
-__all__ = ["concatenated", "record_pieces"]
-
 Pieces = list[pa.Array]
 Encode = Callable[[pa.Array], Pieces]
 _GROUP = 14

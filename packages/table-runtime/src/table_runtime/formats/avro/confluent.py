@@ -30,8 +30,6 @@ from table_runtime.formats.avro.schema_registry import SchemaRegistry, open_regi
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["AvroConfluentDecoder", "AvroConfluentFormatFactory"]
-
 URL = (
     ConfigOptions.key("url")
     .string_type()

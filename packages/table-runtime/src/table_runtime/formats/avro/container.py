@@ -15,8 +15,6 @@ import pyarrow as pa
 from table_common.exceptions import TableRuntimeException
 from table_runtime.formats.avro.records import fastavro, parse_schema
 
-__all__ = ["ContainerReader", "ContainerWriter"]
-
 _MAGIC = b"Obj\x01"
 _METADATA = {"type": "map", "values": "bytes"}
 CODECS = ("null", "deflate", "snappy", "bzip2", "xz", "zstandard")

@@ -13,8 +13,6 @@ from table_runtime.formats.avro.messages import AvroDecodingFormat, AvroEncoding
 from table_runtime.formats.avro.options import CODEC, LEGACY_TIMESTAMPS
 from table_runtime.formats.avro.records import fastavro
 
-__all__ = ["AvroFormatFactory"]
-
 
 class AvroFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
     """The format ``avro``."""

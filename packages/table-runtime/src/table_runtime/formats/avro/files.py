@@ -24,8 +24,6 @@ from table_runtime.formats.avro.schema import record_schema
 from table_runtime.formats.avro.schema_check import reason_of
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask
 
-__all__ = ["AvroFileFormat"]
-
 _T = TypeVar("_T")
 BLOCK_RECORDS = 16_384
 

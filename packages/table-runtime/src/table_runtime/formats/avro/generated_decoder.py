@@ -14,8 +14,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types import ArrayType, IntType, LogicalType, MapType, MultisetType, RowType, VarCharType
 from table_runtime.formats.avro.schema import resolved_schema
 
-__all__ = ["WIDTHS", "Node", "Walk", "compiled", "number_lines", "tree"]
-
 _UNROLLED = 6
 """Bytes of a number that are decoded without a loop; six bytes hold the milliseconds of this century."""
 WIDTHS = {"double": 8, "float": 4}

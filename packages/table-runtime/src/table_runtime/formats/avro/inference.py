@@ -27,8 +27,6 @@ from table_common.types import (
 )
 from table_runtime.formats.avro.records import named_schemas
 
-__all__ = ["row_of_record"]
-
 _PLAIN: Mapping[str, LogicalType] = {
     "boolean": BooleanType(),
     "int": IntType(),

@@ -19,8 +19,6 @@ from table_runtime.formats.avro.schema import record_schema
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number, require_a_column
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["AvroDecoder", "AvroDecodingFormat", "AvroEncoder", "AvroEncodingFormat"]
-
 
 class AvroDecodingFormat(RowDecodingFormat):
     """Messages that are records of the schema of the table's columns."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from table_common.configuration import ConfigOptions
 
-__all__ = ["CODEC", "LEGACY_TIMESTAMPS"]
-
 CODEC = (
     ConfigOptions.key("codec")
     .enum_type("null", "deflate", "snappy", "bzip2", "xz", "zstandard")

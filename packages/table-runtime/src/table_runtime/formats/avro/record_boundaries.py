@@ -14,8 +14,6 @@ from typing import Any
 
 from table_runtime.formats.avro.generated_decoder import WIDTHS, Node, number_lines
 
-__all__ = ["RecordEnds", "compiled_ends", "record_pattern"]
-
 Ends = Callable[[bytes, bytes, int], list[int]]
 """Takes the data, the data by ``LAST_BYTES``, and the number of records; returns the end of each record."""
 LAST_BYTES = bytes(number < 128 for number in range(256))

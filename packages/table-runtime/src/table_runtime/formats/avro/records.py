@@ -20,8 +20,6 @@ from table_runtime.formats.avro.schema_check import read_schema_text, reason_of
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["RecordReader", "RecordWriter", "fastavro", "named_schemas", "parse_schema", "require_fields"]
-
 
 @cache
 def fastavro() -> Any:

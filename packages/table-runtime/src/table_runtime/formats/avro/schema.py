@@ -39,18 +39,6 @@ from table_common.types import (
     TinyIntType,
 )
 
-__all__ = [
-    "Convert",
-    "Scaled",
-    "Unscaled",
-    "avro_schema",
-    "encoder_of",
-    "reader_of",
-    "record_schema",
-    "resolved_schema",
-    "without_logical_types",
-]
-
 Convert = Callable[[Any], Any]
 _PER_SECOND = {"millis": 10**3, "micros": 10**6, "nanos": 10**9}
 _DAY_SECONDS = 86_400

@@ -16,8 +16,6 @@ from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.gate import AllowedPath, AllowedUrl, Gate, current_gate
 
-__all__ = ["FolderRegistry", "HttpRegistry", "SchemaRegistry", "open_registry"]
-
 TIMEOUT_SECONDS = 30
 _T = TypeVar("_T")
 

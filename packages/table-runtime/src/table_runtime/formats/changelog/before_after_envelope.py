@@ -10,8 +10,6 @@ from table_common.arrow import compute as pc
 from table_common.connector import RowKind
 from table_runtime.formats.changelog.envelope import Changes
 
-__all__ = ["OperationCodes", "before_and_after", "cast_rows", "columns_by_name", "first_problem", "one_of", "problem_where"]
-
 _INSERT, _UPDATE_BEFORE, _UPDATE_AFTER, _DELETE = (kind.value for kind in RowKind)
 
 

@@ -16,8 +16,6 @@ from table_runtime.formats.changelog.before_after_envelope import OperationCodes
 from table_runtime.formats.changelog.envelope import ChangeEnvelope, ChangeFormatFactory, Changes, Envelopes, MetadataKey
 from table_runtime.formats.changelog.partial_before_image import rows_before
 
-__all__ = ["CanalJsonEnvelope", "CanalJsonFormatFactory"]
-
 DATABASE_INCLUDE = (
     ConfigOptions.key("database.include")
     .string_type()

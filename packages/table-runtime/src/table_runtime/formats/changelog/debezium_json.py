@@ -21,8 +21,6 @@ from table_runtime.formats.changelog.before_after_envelope import (
 )
 from table_runtime.formats.changelog.envelope import ChangeEnvelope, ChangeFormatFactory, Changes, Envelopes, MetadataKey
 
-__all__ = ["DebeziumJsonEnvelope", "DebeziumJsonFormatFactory"]
-
 SCHEMA_INCLUDE = (
     ConfigOptions.key("schema-include")
     .boolean_type()

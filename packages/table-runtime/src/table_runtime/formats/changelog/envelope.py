@@ -42,8 +42,6 @@ from table_runtime.formats.json.rows import JsonRows
 from table_runtime.formats.messages import decoded, message_array, message_number, require_a_column
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["ChangeEnvelope", "ChangeFormatFactory", "Changes", "Envelopes", "MetadataKey"]
-
 
 @dataclass(frozen=True, slots=True)
 class Envelopes:

@@ -13,8 +13,6 @@ from table_common.types import ArrayType, LocalZonedTimestampType, LogicalType, 
 from table_runtime.formats.changelog.before_after_envelope import OperationCodes, before_and_after, first_problem, problem_where
 from table_runtime.formats.changelog.envelope import ChangeEnvelope, ChangeFormatFactory, Changes, Envelopes, MetadataKey
 
-__all__ = ["OggJsonEnvelope", "OggJsonFormatFactory"]
-
 _CODES = OperationCodes("op_type", ("I",), "U", "D")
 _TEXT = VarCharType()
 

@@ -15,8 +15,6 @@ from table_common.json_text import as_deep_as_it_is, require_levels
 from table_runtime.formats.changelog.before_after_envelope import cast_rows
 from table_runtime.formats.json.line_parser import shown
 
-__all__ = ["rows_before"]
-
 _MAY_HAVE_NULL = r'(?s)"old".*null|\\u'
 """A null behind ``old``, whose name may also be written with escapes."""
 _MAY_HAVE_FIELD = r'(?s)"old".*%s'

@@ -10,8 +10,6 @@ from table_common.arrow import compute as pc
 from table_common.connector import RowKind
 from table_runtime.columns.batches import make_batch
 
-__all__ = ["numbered_changes", "retracts"]
-
 _KINDS = len(RowKind)
 
 

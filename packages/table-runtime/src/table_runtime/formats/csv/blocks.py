@@ -21,8 +21,6 @@ from table_runtime.formats.csv.plain_lines import complete_lines
 from table_runtime.formats.csv.records import CsvDialect, read_records
 from table_runtime.formats.lines import BYTE_ORDER_MARK, range_start
 
-__all__ = ["BLOCK_BYTES", "CsvBlock", "count_lines", "csv_blocks", "is_plain", "opened", "whole_records"]
-
 BLOCK_BYTES = 4 << 20
 
 

@@ -15,8 +15,6 @@ from table_runtime.formats.csv import options as opt
 from table_runtime.formats.csv.values import parse_field
 from table_runtime.formats.text.values import to_text
 
-__all__ = ["refuse_changed"]
-
 _NULL_HINT = "Set the table's option 'csv.null-literal' to a text that stands for NULL"
 
 

@@ -29,8 +29,6 @@ from table_runtime.formats.csv.records import CsvDialect, read_records
 from table_runtime.formats.csv.values import parse_field
 from table_runtime.formats.inferred_types import inferred_row
 
-__all__ = ["detected_options", "inferred_type"]
-
 _BLOCKS = 4
 """How many blocks, of some megabytes each, are read to infer types."""
 _SAMPLED_ROWS = 1_000

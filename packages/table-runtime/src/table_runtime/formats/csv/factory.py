@@ -13,8 +13,6 @@ from table_common.factories import DeserializationFormatFactory, SerializationFo
 from table_runtime.formats.compression import COMPRESSION
 from table_runtime.formats.csv import options as opt
 
-__all__ = ["CsvFormatFactory"]
-
 
 class CsvFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
     """The format ``csv``: fields by position, or by the names of a header; one row per line or message."""

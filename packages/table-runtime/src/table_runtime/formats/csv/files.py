@@ -22,8 +22,6 @@ from table_runtime.formats.csv.values import refuse_types
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
 from table_runtime.formats.lines import FirstLine
 
-__all__ = ["CsvFileFormat"]
-
 
 class CsvFileFormat(FileFormat):
     """Reads and writes records of CSV."""

@@ -11,8 +11,6 @@ from table_runtime.formats.csv.blocks import opened
 from table_runtime.formats.csv.records import CsvDialect, read_records
 from table_runtime.formats.lines import BYTE_ORDER_MARK
 
-__all__ = ["column_names", "read_header", "type_by_header"]
-
 _BYTES = 1 << 16
 
 

@@ -25,8 +25,6 @@ from table_runtime.formats.csv.values import refuse_types
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number, require_a_column
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["CsvDecodingFormat", "CsvEncodingFormat"]
-
 
 class CsvDecodingFormat(RowDecodingFormat):
     """Decodes messages; fields are matched to columns by position."""

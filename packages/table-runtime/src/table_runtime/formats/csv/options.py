@@ -6,20 +6,6 @@ import codecs
 
 from table_common.configuration import ConfigOption, ConfigOptions
 
-__all__ = [
-    "ALLOW_COMMENTS",
-    "ARRAY_ELEMENT_DELIMITER",
-    "DISABLE_QUOTE_CHARACTER",
-    "ENCODING",
-    "ESCAPE_CHARACTER",
-    "FIELD_DELIMITER",
-    "HEADER",
-    "IGNORE_PARSE_ERRORS",
-    "NULL_LITERAL",
-    "QUOTE_CHARACTER",
-    "WRITE_BIGDECIMAL",
-]
-
 
 def _character(text: str) -> str:
     decoded = text.encode().decode("unicode_escape") if text.startswith("\\") and len(text) > 1 else text

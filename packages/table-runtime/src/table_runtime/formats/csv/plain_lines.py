@@ -15,8 +15,6 @@ from table_runtime.formats.csv.records import CsvDialect, Record, read_records
 from table_runtime.formats.json.line_filter import are_texts
 from table_runtime.formats.lines import split_lines
 
-__all__ = ["DividedBlock", "complete_lines", "divided_block", "plain_lines", "split_fields"]
-
 
 class DividedBlock(NamedTuple):
     """The records of a block: plain lines with their numbers (int64), and other records with the numbers of their first lines."""

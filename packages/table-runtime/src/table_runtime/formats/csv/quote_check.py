@@ -8,8 +8,6 @@ import pyarrow as pa
 
 from table_runtime.formats.csv.records import CsvDialect
 
-__all__ = ["lines_with_quotes_at_ends"]
-
 _Positions = npt.NDArray[np.int64]
 _RETURN = ord("\r")
 

@@ -15,8 +15,6 @@ from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass
 from table_runtime.formats.csv import options as opt
 
-__all__ = ["ESCAPED_LETTERS", "CsvDialect", "Record", "read_records", "sound_record"]
-
 ESCAPED_LETTERS = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 """The characters that a letter after the escape character stands for."""
 _LINE_END = re.compile(r"\r\n|\n|\r")

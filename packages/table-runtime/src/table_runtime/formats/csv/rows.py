@@ -25,8 +25,6 @@ from table_runtime.formats.json.rows import join_messages, order_of
 from table_runtime.formats.lines import BYTE_ORDER_MARK
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["CsvRows"]
-
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
 _HINT = "Set the table's option 'csv.ignore-parse-errors' to skip what cannot be read (read_csv: ignore_parse_errors => TRUE)."
 _HINT_OF_ENCODING = "'csv.encoding' says how the text is encoded, such as 'latin-1'; 'csv.ignore-parse-errors' skips such records."

@@ -12,8 +12,6 @@ from table_runtime.formats.csv.records import CsvDialect
 from table_runtime.formats.json.rows import joined_buffer
 from table_runtime.formats.text.matching import without
 
-__all__ = ["MendedLines"]
-
 _Numbers = npt.NDArray[np.int64]
 _MOST_WRONG = 1 / 32
 """The share of lines that are worth handling one by one."""

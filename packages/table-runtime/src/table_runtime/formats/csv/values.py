@@ -17,8 +17,6 @@ from table_runtime.formats.text.columns import converted, parse_column
 from table_runtime.formats.text.forms import CSV
 from table_runtime.formats.text.values import parser_of
 
-__all__ = ["parse_field", "parts_of", "refuse_types"]
-
 
 def refuse_types(row_type: RowType) -> None:
     """Raises ``TableException`` if a column's type has no text form."""

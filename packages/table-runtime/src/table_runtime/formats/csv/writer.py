@@ -39,8 +39,6 @@ from table_runtime.formats.file_format import FileWriter
 from table_runtime.formats.text.repeated_values import FEWEST_ROWS, ColumnTexts, repeated_values
 from table_runtime.formats.text.values import to_text
 
-__all__ = ["CsvEncoder", "CsvWriter"]
-
 _PLAIN = "+-:."
 _BLANKS = (b"\t", b"\n", b"\f", b"\r", b" ")
 _PLAIN_TYPES = (*EXACT_INTEGERS, BooleanType, DateType, DecimalType, TimeType)

@@ -14,8 +14,6 @@ from table_runtime.formats.compression import COMPRESSION
 from table_runtime.formats.json import options as opt
 from table_runtime.formats.json.messages import JsonDecodingFormat, JsonEncodingFormat
 
-__all__ = ["JsonFormatFactory"]
-
 
 class JsonFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
     """The format ``json``: one object per line or message."""

@@ -29,8 +29,6 @@ from table_runtime.formats.json.rows import JsonRows, rows_of
 from table_runtime.formats.json.vectors import lines_that_look_like_objects
 from table_runtime.formats.lines import BYTE_ORDER_MARK, FirstLine, line_blocks
 
-__all__ = ["JsonFileFormat"]
-
 _ISO_TIME = re.compile(rb'"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:')
 
 

@@ -25,8 +25,6 @@ from table_common.types import (
 from table_runtime.formats.text.columns import converted
 from table_runtime.formats.text.forms import TextForms
 
-__all__ = ["has_timestamps", "with_long_numbers", "with_readable_times"]
-
 _EXPONENT = re.compile(rb"[:,\[]\s*-?[0-9.]+[eE]")
 _FRACTION_OF_TIME = re.compile(rb'"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]{5,8}[.][0-9]')
 """Matches times that Arrow takes for texts."""

@@ -27,8 +27,6 @@ from table_common.types import (
 from table_runtime.casts.nested import entry_types
 from table_runtime.formats.json.maps import VALUE
 
-__all__ = ["are_texts", "likely_lines", "object_pattern", "plain_lines", "wrong_pattern"]
-
 _SPACE = r"[ \t\r]*"
 _CHARACTER = r'(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})'
 _SURROGATE = rb"\\u[dD][89a-fA-F]"

@@ -31,8 +31,6 @@ from table_runtime.formats.skipped_rows import Ignored
 from table_runtime.formats.text.forms import JSON_SQL, TextForms
 from table_runtime.formats.text.values import parser_of
 
-__all__ = ["LineParser", "shown"]
-
 _Convert = Callable[[Any], Any]
 
 

@@ -14,8 +14,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.types import ArrayType, IntType, LogicalType, MapType, MultisetType, RowType
 
-__all__ = ["KEY", "VALUE", "map_names", "positions_of_equal_keys", "with_entries"]
-
 KEY, VALUE = "\x7fkey", "\x7fvalue"
 """The members of an entry."""
 _STRING = r'"(?:[^"\\]|\\.)*"'

@@ -17,8 +17,6 @@ from table_runtime.formats.json.rows import rows_of
 from table_runtime.formats.messages import RowDecodingFormat, decoded, message_array, message_number
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["JsonDecoder", "JsonDecodingFormat", "JsonEncodingFormat", "JsonMessageEncoder"]
-
 
 class JsonDecodingFormat(RowDecodingFormat):
     """Decodes messages that are JSON objects."""

@@ -5,19 +5,6 @@ from __future__ import annotations
 from table_common.configuration import ConfigOptions, ReadableConfig
 from table_runtime.formats.text.forms import JSON_ISO, JSON_SQL, TextForms
 
-__all__ = [
-    "DECIMAL_AS_PLAIN_NUMBER",
-    "DECODE_WITH_PARSER",
-    "FAIL_ON_MISSING_FIELD",
-    "IGNORE_NULL_FIELDS",
-    "IGNORE_PARSE_ERRORS",
-    "MAP_NULL_KEY_LITERAL",
-    "MAP_NULL_KEY_MODE",
-    "TIMESTAMP_FORMAT",
-    "WRITING",
-    "timestamp_forms",
-]
-
 DECODE_WITH_PARSER = (
     ConfigOptions.key("decode.json-parser.enabled")
     .boolean_type()

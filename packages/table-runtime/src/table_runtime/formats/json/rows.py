@@ -29,8 +29,6 @@ from table_runtime.formats.text.forms import JSON_SQL, TextForms
 if TYPE_CHECKING:
     from table_runtime.formats.json.shapes import ShapeParser
 
-__all__ = ["FEWEST_BY_TEMPLATE", "JsonRows", "join_messages", "joined_buffer", "order_of", "rows_of"]
-
 _FEWEST_LINES = 64
 """Lines that are not divided further to find the one that Arrow refuses."""
 FEWEST_BY_TEMPLATE = 200

@@ -31,8 +31,6 @@ from table_runtime.formats.text.columns import converted
 from table_runtime.formats.text.forms import TextForms
 from table_runtime.json_documents.lines import Positions, texts_between
 
-__all__ = ["Spans", "check_unread", "row_columns"]
-
 _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _SCALAR = rf"{_NUMBER}|^true$|^false$"
 _WHOLE = r"^-?(?:0|[1-9][0-9]{{0,{}}})$"

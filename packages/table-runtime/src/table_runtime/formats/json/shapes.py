@@ -23,8 +23,6 @@ from table_runtime.formats.json.template import Template, template_of
 from table_runtime.formats.text.forms import TextForms
 from table_runtime.json_documents.lines import Lines, Positions, examined_lines, have, positions_of
 
-__all__ = ["DecodedLines", "ShapeParser", "remaining_lines"]
-
 _MOST_TEMPLATES = 32
 """Remembered templates per number of quotes."""
 _MOST_ATTEMPTS = 4

@@ -13,8 +13,6 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types import ArrayType, LogicalType, MapType, MultisetType, RowType
 from table_runtime.casts.nested import entry_types
 
-__all__ = ["Elements", "Entries", "Members", "Missing", "Node", "Slot", "Template", "template_of"]
-
 _STRING = re.compile(rb'"[^"]*"')
 _BARE = re.compile(rb'[^\s"\[\]{},:]+')
 _SPACE = re.compile(rb" *")

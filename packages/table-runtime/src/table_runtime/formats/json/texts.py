@@ -28,8 +28,6 @@ from table_common.types import (
 from table_runtime.casts.nested import compact
 from table_runtime.formats.text.values import float_texts, to_text
 
-__all__ = ["JsonStyle", "quoted_texts", "text_writer"]
-
 _Write = Callable[[pa.Array], pa.Array]
 _ESCAPES = (("\\", r"\\"), ('"', r"\""), ("\n", r"\n"), ("\r", r"\r"), ("\t", r"\t"), ("\b", r"\b"), ("\f", r"\f"))
 _EMPTY = pa.scalar("")

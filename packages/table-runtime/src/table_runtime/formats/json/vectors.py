@@ -36,8 +36,6 @@ from table_runtime.formats.text.columns import LONG_DECIMAL, converted, rounded_
 from table_runtime.formats.text.forms import JSON_SQL, TextForms
 from table_runtime.formats.text.values import wide_decimal
 
-__all__ = ["ParsedBlock", "VectorParser", "filled_keys", "lines_that_look_like_objects", "may_be_parsed"]
-
 _SMALL_NUMBER = re.compile(rb"[0-9][eE]-[0-9]{3}")
 """Numbers that Arrow does not convert to decimals: the process ends at exponents below some million."""
 _NO_NUMBERS = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")

@@ -17,8 +17,6 @@ from table_runtime.formats.json import options as opt
 from table_runtime.formats.json.rows import join_messages
 from table_runtime.formats.json.texts import JsonStyle, text_writer
 
-__all__ = ["JsonEncoder", "JsonWriter"]
-
 
 class JsonEncoder:
     """Encodes rows as JSON objects."""

@@ -10,8 +10,6 @@ from table_common.configuration import ConfigOption
 from table_common.factories import FormatFactory
 from table_runtime.formats.orc.options import COMPRESS, READ_IN_PROCESS
 
-__all__ = ["OrcFormatFactory"]
-
 
 class OrcFormatFactory(FormatFactory):
     """The format ``orc``."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pyarrow.orc import ORCFile
 from table_runtime.formats.orc.options import COMPRESS, READ_IN_PROCESS
 
-__all__ = ["OrcFileFormat"]
-
 _MOST_MICROS = (2**63 - 1) // 1000
 """The greatest microsecond that fits 64 bits of nanoseconds."""
 

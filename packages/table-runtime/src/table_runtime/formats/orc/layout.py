@@ -13,8 +13,6 @@ from typing import IO
 
 from table_runtime.formats.orc.lengths import LengthsEndError, bound_of_lengths
 
-__all__ = ["DamagedOrcError", "check_layout"]
-
 _MAGIC = b"ORC"
 _NONE, _ZLIB = 0, 1
 _MAX_FOOTER = 1 << 28

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-__all__ = ["LengthsEndError", "bound_of_lengths"]
-
 _WIDTHS = (*range(1, 25), 26, 28, 30, 32, 40, 48, 56, 64)
 """Bits of a value by the code in the header of a run."""
 _SHORT_REPEAT, _DIRECT, _PATCHED = 0, 1, 2

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from table_common.configuration import ConfigOptions
 
-__all__ = ["COMPRESS", "READ_IN_PROCESS"]
-
 COMPRESS = (
     ConfigOptions.key("compress")
     .enum_type("ZLIB", "SNAPPY", "LZ4", "ZSTD", "NONE")

@@ -18,8 +18,6 @@ from pyarrow import ipc
 from table_common.configuration import memory_budget
 from table_common.exceptions import TableRuntimeException
 
-__all__ = ["main", "read_in_process"]
-
 LEAST_MEMORY = 1 << 30
 MEMORY_PER_BYTE = 64
 """The memory limit of the process: ``LEAST_MEMORY`` plus ``MEMORY_PER_BYTE`` per byte of the file."""

@@ -15,8 +15,6 @@ from table_runtime.columns.batches import concat_arrays
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.parquet.dictionaries import require_indices
 
-__all__ = ["TextConditions", "conditions_on_texts"]
-
 MOST_VALUES = 1 << 16
 """Maximum number of values of a column whose results are remembered."""
 

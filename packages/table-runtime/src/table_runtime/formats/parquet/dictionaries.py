@@ -9,8 +9,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["columns_in_dictionaries", "require_indices", "small_dictionaries"]
-
 MOST_BYTES = 1 << 16
 """Maximum bytes, before decompression, of the dictionary of a column chunk. Chunks with larger ones often have values outside of it too."""
 

@@ -10,8 +10,6 @@ from table_common.configuration import ConfigOption
 from table_common.factories import FormatFactory
 from table_runtime.formats.parquet.options import COMPRESSION
 
-__all__ = ["ParquetFormatFactory"]
-
 
 class ParquetFormatFactory(FormatFactory):
     """The format ``parquet``."""

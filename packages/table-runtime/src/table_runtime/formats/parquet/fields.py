@@ -14,8 +14,6 @@ from table_runtime.formats.file_format import ReadTask
 from table_runtime.formats.nested_fields import array_at
 from table_runtime.formats.parquet.dictionaries import columns_in_dictionaries
 
-__all__ = ["can_read_fields", "field_batches", "filtered_batch"]
-
 _DICTIONARY = frozenset({"RLE_DICTIONARY", "PLAIN_DICTIONARY"})
 _LENGTH_BYTES = 4
 _FEW = BATCH_ROWS // 4

@@ -32,8 +32,6 @@ from table_runtime.formats.parquet.row_group_filter import fragment_with_keys, r
 from table_runtime.formats.parquet.wide_rows import decoded_slices, rows_per_batch, wide_batches
 from table_runtime.formats.utf8_check import refuse_damaged_text
 
-__all__ = ["ParquetFileFormat"]
-
 ROW_GROUP_ROWS = 1 << 20
 PART_BYTES = 32 << 20
 """Minimum bytes, before decoding, of the row groups that are read as one part."""

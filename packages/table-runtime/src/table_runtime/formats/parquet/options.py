@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from table_common.configuration import ConfigOptions
 
-__all__ = ["COMPRESSION"]
-
 COMPRESSION = (
     ConfigOptions.key("compression")
     .enum_type("SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4", "UNCOMPRESSED")

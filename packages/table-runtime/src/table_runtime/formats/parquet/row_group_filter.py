@@ -14,8 +14,6 @@ from table_common.types import RowType
 from table_runtime.formats.conditions import at_positions, referenced_names
 from table_runtime.formats.file_format import ReadTask
 
-__all__ = ["fragment_with_keys", "row_filter"]
-
 _EPOCH = datetime.date(1970, 1, 1)
 
 

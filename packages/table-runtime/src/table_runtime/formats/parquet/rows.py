@@ -13,8 +13,6 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.formats.parquet.dictionaries import small_dictionaries
 
-__all__ = ["rows_by_group"]
-
 ROWS_AT_ONCE = 1 << 14
 """Rows that are decoded at once: so many are decoded in vain behind the last one of a row group."""
 

@@ -12,8 +12,6 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import BATCH_BYTES, BATCH_ROWS, rows_at_once
 from table_runtime.formats.parquet.fields import filtered_batch
 
-__all__ = ["decoded_slices", "rows_per_batch", "wide_batches"]
-
 FEW_ROWS = 4096
 """Rows of a file whose width does not matter."""
 FIRST_ROWS = 256

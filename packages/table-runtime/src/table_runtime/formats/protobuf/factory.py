@@ -19,8 +19,6 @@ from table_runtime.formats.protobuf.options import (
     WRITE_NULL_STRING_LITERAL,
 )
 
-__all__ = ["ProtobufFormatFactory"]
-
 
 class ProtobufFormatFactory(DeserializationFormatFactory, SerializationFormatFactory):
     """The format ``protobuf``."""

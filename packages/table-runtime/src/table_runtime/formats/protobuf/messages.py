@@ -29,8 +29,6 @@ from table_runtime.formats.protobuf.options import (
 from table_runtime.formats.protobuf.values import MessageReader, MessageWriter
 from table_runtime.formats.skipped_rows import Ignored
 
-__all__ = ["ProtobufDecoder", "ProtobufDecodingFormat", "ProtobufEncoder", "ProtobufEncodingFormat", "descriptors_of", "message_class"]
-
 
 def descriptors_of(config: ReadableConfig) -> bytes:
     """Returns the descriptor set that the options name.

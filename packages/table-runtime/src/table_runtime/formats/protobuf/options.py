@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from table_common.configuration import ConfigOptions
 
-__all__ = [
-    "DESCRIPTOR_SET",
-    "DESCRIPTOR_SET_FILE",
-    "IGNORE_PARSE_ERRORS",
-    "MESSAGE_CLASS_NAME",
-    "READ_DEFAULT_VALUES",
-    "WRITE_NULL_STRING_LITERAL",
-]
-
 MESSAGE_CLASS_NAME = (
     ConfigOptions.key("message-class-name")
     .string_type()

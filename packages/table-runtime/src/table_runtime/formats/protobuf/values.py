@@ -22,8 +22,6 @@ from table_common.types import (
     RowType,
 )
 
-__all__ = ["MessageReader", "MessageWriter"]
-
 Convert = Callable[[Any], Any]
 
 

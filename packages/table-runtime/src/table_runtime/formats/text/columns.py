@@ -33,8 +33,6 @@ from table_runtime.formats.text.matching import matching
 from table_runtime.formats.text.moments import dates, times, timestamps
 from table_runtime.formats.text.values import parser_of, wide_decimal
 
-__all__ = ["LONG_DECIMAL", "converted", "parse_column", "rounded_decimals"]
-
 _NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _MOST_DIGITS = {8: 2, 16: 4, 32: 9, 64: 18}
 """Digits that always fit into an integer of so many bits."""

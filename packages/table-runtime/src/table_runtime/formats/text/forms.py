@@ -7,8 +7,6 @@ from datetime import date
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["BLANKS", "CSV", "EPOCH", "JSON_ISO", "JSON_SQL", "PARTITIONS", "TextForms"]
-
 EPOCH = date(1970, 1, 1).toordinal()
 BLANKS = "".join(map(chr, range(33)))
 """What Java's ``String.trim`` removes: the space and the control characters before it."""

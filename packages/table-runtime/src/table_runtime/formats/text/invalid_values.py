@@ -11,8 +11,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["texts_with_other_characters", "wrong_moments"]
-
 _Bytes = npt.NDArray[np.uint8]
 _ZERO = ord("0")
 _DIGITS = (0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18)

@@ -17,8 +17,6 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.columns.ascii_text import TextBytes
 from table_runtime.formats.text.repeated_values import ColumnTexts
 
-__all__ = ["line_blocks"]
-
 Numbers = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 
 _LINE_BREAK = "\n"

@@ -8,8 +8,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["Kernel", "matching", "without"]
-
 Kernel = Callable[[pa.Array], pa.Array]
 
 

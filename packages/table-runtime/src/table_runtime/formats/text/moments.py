@@ -9,8 +9,6 @@ from table_common.types import LocalZonedTimestampType, TimestampType
 from table_runtime.formats.text.forms import BLANKS, EPOCH, TextForms
 from table_runtime.formats.text.matching import matching, without
 
-__all__ = ["dates", "times", "timestamps"]
-
 _YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
 _YEAR_OF_NANOS = "(?:1[7-9][0-9]{2}|20[0-9]{2}|21[0-9]{2}|22[0-5][0-9])"
 """Years whose days all fit into 64-bit nanoseconds, without those at the ends."""

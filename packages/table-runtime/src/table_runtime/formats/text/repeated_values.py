@@ -10,8 +10,6 @@ from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
 from table_common.types import EXACT_INTEGERS, DateType, LocalZonedTimestampType, LogicalType, TimestampType
 
-__all__ = ["FEWEST_ROWS", "ColumnTexts", "repeated_values"]
-
 FEWEST_ROWS = 1024
 """Rows of a batch from which on it takes less time to look for values that repeat."""
 _UNITS = {0: "s", 3: "ms", 6: "us"}

@@ -34,8 +34,6 @@ from table_common.types import (
 from table_runtime.casts.from_text import parse_double
 from table_runtime.formats.text.forms import BLANKS, EPOCH, PARTITIONS, TextForms
 
-__all__ = ["SQL", "float_texts", "parser_of", "to_text", "wide_decimal"]
-
 SQL = "SQL"
 """The timestamp format ``2020-01-31 12:34:56.789``; ``ISO-8601`` has a T instead of the space."""
 

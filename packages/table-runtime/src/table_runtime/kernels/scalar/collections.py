@@ -12,30 +12,6 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import null_map_key
 from table_runtime.kernels.support.equality import equality_key, is_nan
 
-__all__ = [
-    "append",
-    "concat",
-    "contains",
-    "difference",
-    "distinct",
-    "element",
-    "intersect",
-    "join",
-    "last_wins",
-    "lookup",
-    "map_from_arrays",
-    "map_union",
-    "maximum",
-    "minimum",
-    "position",
-    "prepend",
-    "remove",
-    "reverse",
-    "slice_of",
-    "sort",
-    "union",
-]
-
 _Entries = list[tuple[Any, Any]]
 
 

@@ -13,43 +13,6 @@ from table_runtime.casts.from_text import parse_double
 from table_runtime.columns.value_size import LONG_TEXT, check_value_size, in_blocks, max_value_size
 from table_runtime.kernels.support.java_matching import java_pattern
 
-__all__ = [
-    "ascii_code",
-    "character",
-    "decode",
-    "encode",
-    "from_base64",
-    "initcap",
-    "instr",
-    "is_alpha",
-    "is_decimal",
-    "is_digit",
-    "left",
-    "lpad",
-    "overlay",
-    "parse_url",
-    "position",
-    "regexp",
-    "regexp_count",
-    "regexp_extract",
-    "regexp_extract_all",
-    "regexp_instr",
-    "regexp_replace",
-    "regexp_substr",
-    "right",
-    "rpad",
-    "separator_of",
-    "split",
-    "split_index",
-    "str_to_map",
-    "substring",
-    "to_base64",
-    "translate",
-    "upper",
-    "url_decode",
-    "url_encode",
-]
-
 
 def substring(text: str, start: int, length: int | None = None) -> str | None:
     """Returns the text from ``start``, counted from the end if negative; None for a negative length."""

@@ -12,8 +12,6 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.casts import map_distinct
 
-__all__ = ["DAY_TICKS", "add_months", "days_of", "months_between", "shift_months", "split_day"]
-
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 DAY_TICKS = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 

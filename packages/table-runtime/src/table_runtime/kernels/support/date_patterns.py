@@ -11,8 +11,6 @@ from functools import lru_cache
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["DatePattern", "Moment", "date_pattern", "text_pieces"]
-
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MAX_LETTERS = 19

@@ -16,8 +16,6 @@ from table_runtime.casts import fit_decimal, rescale
 from table_runtime.casts.unscaled import from_unscaled, retyped, unscaled
 from table_runtime.kernels.kernel import to_array
 
-__all__ = ["add", "divide", "multiply", "remainder", "subtract"]
-
 _Operation = Callable[[Decimal, Decimal], Decimal]
 _INTEGER_DIGITS = 19
 """Decimals of so many digits have room for all integers of 64 bits."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-__all__ = ["equality_key", "is_nan"]
-
 _NAN = object()
 
 

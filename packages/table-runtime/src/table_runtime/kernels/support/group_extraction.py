@@ -11,8 +11,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.kernels.support.java_matching import java_pattern
 
-__all__ = ["extract_group"]
-
 _CAPTURING = re.compile(r"\((?!\?)")
 """The start of a capturing group; patterns for RE2 have escaped parentheses as numbers."""
 

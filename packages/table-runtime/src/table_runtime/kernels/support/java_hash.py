@@ -25,8 +25,6 @@ from table_common.types import (
 )
 from table_runtime.casts.temporal import TICKS_PER_SECOND
 
-__all__ = ["hashed"]
-
 
 def hashed(values: Any, type_: LogicalType) -> tuple[Any, Callable[[Any], int]]:
     """Returns the values of a type, dates and times as integers, and the function that computes the hash code of one of them."""

@@ -15,8 +15,6 @@ from table_runtime.kernels.support.unicode_properties import property_ranges
 if TYPE_CHECKING:
     from table_common.java_patterns import JavaPattern, PythonPattern
 
-__all__ = ["JavaMatcher", "java_pattern"]
-
 _OTHER_LINE_ENDS = re.compile("[\r\x85\u2028\u2029]")
 _SEARCH_START = r"\G"
 _LITERAL = re.compile(r"[^\\^$.|?*+()\[\]{}]+")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date
 
-__all__ = ["read_java_moment"]
-
 _BLANKS = "".join(map(chr, range(33)))
 _DATE = re.compile("([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
 _TIME = re.compile(r"([+-]?[0-9]{1,9}):([+-]?[0-9]{1,9}):([+-]?[0-9]{1,9})(?:[.]([0-9]{1,9}))?")

@@ -18,8 +18,6 @@ from table_runtime.kernels.support.json_text import write
 if TYPE_CHECKING:
     from table_runtime.json_documents.documents import Documents
 
-__all__ = ["OfDocuments", "apply_documents", "with_nulls", "written_values"]
-
 OfDocuments = Callable[["Documents", Any, Callable[[int], pa.Scalar]], "pa.Array | None"]
 """(documents, the value that the path selects in their template, the result of the document at a position evaluated alone) → the result of each document;
 None: it is the same for all."""

@@ -22,8 +22,6 @@ from table_common.types import (
 )
 from table_runtime.kernels.support.json_text import float_text, quote, write
 
-__all__ = ["json_encoder"]
-
 _Encoder = Callable[[Any], str]
 _EPOCH = datetime(1970, 1, 1)
 _MICROSECONDS = 6

@@ -8,8 +8,6 @@ from typing import Any
 
 from table_common.functions import JsonPath, JsonPathStep, parse_json_path
 
-__all__ = ["Finder", "PathError", "finder"]
-
 Finder = Callable[[Any], list[Any]]
 """Returns what a path selects from a parsed value."""
 

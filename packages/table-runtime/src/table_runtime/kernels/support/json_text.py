@@ -9,8 +9,6 @@ from table_common.json_text import double_text, plain_quote
 from table_common.json_text import write as written
 from table_runtime.columns.value_size import LONG_TEXT, in_blocks
 
-__all__ = ["float_text", "quote", "write"]
-
 
 def write(value: Any, *, sort_keys: bool = False) -> str:
     """Returns compact JSON; characters beyond ASCII are not escaped.

@@ -10,8 +10,6 @@ from table_common.exceptions import TableRuntimeException
 from table_common.patterns import PatternError, like_parts, like_regex, similar_regex
 from table_runtime.kernels.support.regular_expressions import SafePattern, safe_pattern
 
-__all__ = ["matches_like", "matches_similar", "parts_of_like", "to_arrow_like"]
-
 
 def to_arrow_like(parts: Sequence[tuple[bool, str]]) -> str:
     """Returns the pattern for Arrow's ``match_like``, whose escape character is a backslash."""

@@ -10,8 +10,6 @@ from typing import Any
 from table_common.exact_decimals import absolute, rounded
 from table_runtime.columns.value_size import check_value_size
 
-__all__ = ["printf"]
-
 _CONVERSION = re.compile(r"%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])")
 
 

@@ -18,8 +18,6 @@ from table_common.expressions import CallExpression, ValueLiteralExpression
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, to_array
 
-__all__ = ["RAND", "RAND_INTEGER", "JavaRandom"]
-
 _MULTIPLIER = 0x5DEECE66D
 _MASK = (1 << 48) - 1
 _DOUBLE_UNIT = 2.0**-53

@@ -16,8 +16,6 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.patterns import pattern_cost
 
-__all__ = ["Match", "SafePattern", "safe_pattern"]
-
 _R = TypeVar("_R")
 MOST_STEPS = 10_000_000
 """Maximum estimated steps of Python's matcher: about a third of a second."""

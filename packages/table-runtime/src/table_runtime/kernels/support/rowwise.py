@@ -15,8 +15,6 @@ from table_runtime.columns.plain_types import from_plain, to_plain
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, KernelFunction, to_array
 
-__all__ = ["apply_rows", "python", "rows_function"]
-
 
 def python(function: Callable[..., Any], *, fails: bool = False, takes_null: bool = False) -> Kernel:
     """Returns a kernel that calls a pure function of Python values.

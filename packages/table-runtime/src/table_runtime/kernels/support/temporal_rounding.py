@@ -13,8 +13,6 @@ from table_common.expressions import CallExpression, TimeUnit, ValueLiteralExpre
 from table_runtime.casts import from_local, map_distinct, to_local
 from table_runtime.evaluation_context import EvaluationContext
 
-__all__ = ["ceil_temporal", "floor_temporal"]
-
 _EPOCH_DAY = 719_162  # days from 0001-01-01 to 1970-01-01
 _YEARS = {TimeUnit.DECADE: 10, TimeUnit.CENTURY: 100, TimeUnit.MILLENNIUM: 1000}
 _WITHIN_A_DAY = {TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND, TimeUnit.MILLISECOND}

@@ -9,8 +9,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.columns.array_cache import derived
 
-__all__ = ["part_of_split"]
-
 
 def part_of_split(texts: Any, separator: str, index: int) -> Any:
     """Returns part number ``index`` (from 0) of each text of an array without NULLs, split at each ``separator``, which is not empty.

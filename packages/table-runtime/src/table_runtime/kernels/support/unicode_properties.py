@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["property_ranges"]
-
 
 @lru_cache(maxsize=256)
 def property_ranges(text: str) -> tuple[tuple[int, int], ...]:

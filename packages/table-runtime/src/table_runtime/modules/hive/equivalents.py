@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["ALWAYS_EQUIVALENT", "EQUIVALENTS", "SUBSTITUTES", "UNRUNNABLE"]
-
 EQUIVALENTS: Mapping[str, str] = {
     name: built_in
     for built_in, names in {

@@ -13,8 +13,6 @@ from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.module import Module, ModuleFactory
 from table_runtime.modules.hive.registry import OWN, VERSIONS, hive_built_ins
 
-__all__ = ["HiveModule", "HiveModuleFactory"]
-
 _DEFAULT_VERSION = "2.3.10"
 HIVE_VERSION: ConfigOption[str] = (
     ConfigOptions.key("hive-version")

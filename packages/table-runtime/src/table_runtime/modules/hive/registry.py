@@ -11,8 +11,6 @@ from functools import cache
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionKind
 
-__all__ = ["OWN", "VERSIONS", "HiveBuiltIn", "hive_built_ins"]
-
 VERSIONS = ("1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "2.3", "3.0", "3.1")
 """The lines of Hive whose lists are known, in order; versions of one line have the same functions."""
 

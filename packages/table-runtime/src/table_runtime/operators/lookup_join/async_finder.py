@@ -18,8 +18,6 @@ from table_common.functions import FunctionContext
 from table_runtime.operators.lookup_join.finders import Finder, Found, Waiting, checked, repeat_failures, rows_of_keys, together
 from table_runtime.operators.lookup_join.spec import LookupSpec
 
-__all__ = ["AsyncFinder"]
-
 KEYS_AT_ONCE = 1024
 """Maximum keys per request of a batched function."""
 _T = TypeVar("_T")

@@ -10,8 +10,6 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import make_batch, take_arrays
 from table_runtime.operators.keys import KeyCodec
 
-__all__ = ["distinct_keys"]
-
 
 def distinct_keys(columns: Sequence[pa.Array], schema: pa.Schema) -> tuple[pa.Array, pa.RecordBatch]:
     """Returns for each row the position of its key in the distinct keys, and the distinct keys. It is NULL if a key column is NULL or NaN, which equal nothing."""

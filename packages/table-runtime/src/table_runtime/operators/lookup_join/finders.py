@@ -26,8 +26,6 @@ from table_runtime.operators.key_index import KeyIndex
 from table_runtime.operators.keys import KeyCodec
 from table_runtime.operators.lookup_join.spec import LookupSpec
 
-__all__ = ["CachedFinder", "CallingFinder", "Finder", "Found", "TableFinder", "Waiting", "checked", "repeat_failures", "rows_of_keys"]
-
 KEYS_AT_ONCE = 16_384
 """Maximum keys per call of a function."""
 KEPT_TOGETHER = 256

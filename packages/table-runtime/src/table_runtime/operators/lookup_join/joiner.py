@@ -25,8 +25,6 @@ from table_runtime.operators.lookup_join.finders import CachedFinder, CallingFin
 from table_runtime.operators.lookup_join.reading import read_all
 from table_runtime.operators.lookup_join.spec import LookupSpec
 
-__all__ = ["LookupJoiner"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Side:

@@ -15,8 +15,6 @@ from table_runtime.operators.lookup_join.spec import LookupSpec
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["LookupJoin"]
-
 
 class LookupJoin(Operator):
     """Joins each row of its input with the rows that a connector finds by key."""

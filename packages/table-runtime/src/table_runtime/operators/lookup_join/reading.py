@@ -13,8 +13,6 @@ from table_common.types import RowType
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 
-__all__ = ["read_all"]
-
 
 def read_all(provider: ScanTableSource.ScanRuntimeProvider, row_type: RowType, table: str) -> Iterator[pa.RecordBatch]:
     """Yields the rows of all splits or files."""

@@ -23,8 +23,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
 from table_runtime.expressions import EvaluationContext, Evaluator
 
-__all__ = ["LookupSettings", "LookupSpec", "lookup_refusal", "lookup_settings", "lookup_spec"]
-
 
 def lookup_refusal(provider: object) -> str | None:
     """Returns the reason why lookups through the provider are not supported, or None if they are."""

@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from table_common.expressions import PatternVariable
 
-__all__ = ["END", "Edge", "compile_automaton"]
-
 END = -1
 """Used as a state: the pattern is complete."""
 Tests = tuple[tuple[int, bool], ...]

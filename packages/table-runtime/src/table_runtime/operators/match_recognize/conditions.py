@@ -28,8 +28,6 @@ from table_runtime.operators.match_recognize.scalar_program import NeedsKernels,
 if TYPE_CHECKING:
     from table_runtime.operators.match_recognize.row_conditions import AskRows
 
-__all__ = ["Ask", "Condition", "MatchCondition", "RowCondition", "make_condition"]
-
 Ask = Callable[[Firsts, int, int], bool]
 """Maps (first rows of the variables, first row of the match, candidate row) to whether the candidate row satisfies the condition."""
 

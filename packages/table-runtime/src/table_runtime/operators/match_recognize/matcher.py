@@ -20,8 +20,6 @@ from table_runtime.operators.match_recognize.pattern import PatternSpec
 if TYPE_CHECKING:
     from table_runtime.operators.match_recognize.row_conditions import AskRows
 
-__all__ = ["BoundAutomaton", "BoundTest", "Match", "Matcher", "Matches", "Partition"]
-
 
 class Match(NamedTuple):
     """The rows ``start`` to ``end`` (inclusive), and the first row of each variable."""

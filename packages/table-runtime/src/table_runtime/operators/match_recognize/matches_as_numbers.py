@@ -9,8 +9,6 @@ import pyarrow as pa
 from table_common.exceptions import TableRuntimeException
 from table_runtime.operators.match_recognize.matcher import Match, Partition
 
-__all__ = ["matches_as_numbers", "matches_of_numbers"]
-
 _NUMBERS = pa.list_(pa.list_(pa.int64()))
 """The matches of a partition, each a list of numbers."""
 

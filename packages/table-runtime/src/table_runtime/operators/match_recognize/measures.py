@@ -15,8 +15,6 @@ from table_runtime.operators.match_recognize.partial_match import rows_in_match
 from table_runtime.operators.match_recognize.pattern import Aggregate, MatchExpression, MatchValue, PatternSpec, Time, to_match_expression
 from table_runtime.operators.match_recognize.range_aggregate import RangeAggregate
 
-__all__ = ["Measures"]
-
 
 class Measures:
     """Computes the output of one MATCH_RECOGNIZE."""

@@ -16,8 +16,6 @@ from table_runtime.operators.match_recognize.pattern import PatternSpec
 from table_runtime.operators.match_recognize.recognizer import MatchRecognizer, MatchState
 from table_runtime.operators.operator import Operator
 
-__all__ = ["MatchRecognize"]
-
 
 class MatchRecognize(Operator):
     """Yields one row per match, partition by partition. Holds all rows in memory to sort them."""

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 
 from table_runtime.operators.match_recognize.pattern import ABSENT, ANY
 
-__all__ = ["Firsts", "rows_in_condition", "rows_in_match"]
-
 Firsts = tuple[int, ...]
 
 

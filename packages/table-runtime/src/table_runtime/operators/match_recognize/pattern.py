@@ -24,8 +24,6 @@ from table_common.functions import FunctionDefinition
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.columns.ordering import SortKey
 
-__all__ = ["ABSENT", "ANY", "Aggregate", "MatchExpression", "MatchValue", "Navigation", "PatternSpec", "Time", "to_match_expression"]
-
 ANY = -1
 """Used as a variable: the rows of all variables."""
 ABSENT = -2

@@ -21,8 +21,6 @@ from table_runtime.operators.match_recognize.scalar_program import NeedsKernels,
 from table_runtime.operators.over import Frames, SortedRows
 from table_runtime.operators.over.framed_aggregate import FramedAggregate
 
-__all__ = ["RangeAggregate"]
-
 RunningAggregate = Callable[[int, int], Any]
 """Maps a range (first row, end exclusive) to the result as a Python value."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from table_runtime.operators.match_recognize.row_conditions import AskRows
     from table_runtime.operators.match_recognize.row_runs import RowRuns
 
-__all__ = ["END_OF_TIME", "MatchRecognizer", "MatchState"]
-
 END_OF_TIME = 2**63 - 1
 """The watermark after all rows."""
 _WORTH_NUMPY = 1_000

@@ -13,8 +13,6 @@ from table_runtime.columns.batches import make_batch
 from table_runtime.expressions import Evaluator
 from table_runtime.operators.match_recognize.pattern import ABSENT, ANY, Navigation
 
-__all__ = ["AskRows", "Bools", "Integers", "ask_rows"]
-
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 AskRows = Callable[[Integers, Integers, Integers], Bools]

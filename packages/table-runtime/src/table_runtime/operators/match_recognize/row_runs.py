@@ -17,8 +17,6 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.operators.match_recognize.matcher import BoundAutomaton, BoundTest, Match, Matcher, Matches
 from table_runtime.operators.match_recognize.row_conditions import AskRows, Bools, Integers
 
-__all__ = ["RowRuns"]
-
 MOST_STATES = 16
 """States of an automaton at most: each has two bytes per row."""
 MOST_STEPS = 16

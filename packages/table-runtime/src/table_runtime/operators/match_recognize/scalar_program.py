@@ -21,8 +21,6 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import arithmetic, comparison, logic
 from table_runtime.expressions.literal import to_arrow_scalar
 
-__all__ = ["NeedsKernels", "condition_source", "to_python_values"]
-
 MOST_NESTED = 40
 
 

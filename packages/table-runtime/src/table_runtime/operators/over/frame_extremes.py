@@ -8,8 +8,6 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.operators.over.frames import Frames
 
-__all__ = ["frame_extremes"]
-
 _ONE = pa.scalar(1, pa.int64())
 _NOWHERE = pa.scalar(None, pa.int64())
 

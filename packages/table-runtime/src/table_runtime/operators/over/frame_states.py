@@ -20,8 +20,6 @@ from table_runtime.operators.over.frames import Frames
 from table_runtime.operators.over.sorted_rows import positions
 from table_runtime.operators.over.window_function import Check
 
-__all__ = ["frame_states"]
-
 PAIRS_AT_ONCE = 1 << 21
 """Maximum rows of expanded frames at a time."""
 MOST_PAIRS_PER_ROW = 24

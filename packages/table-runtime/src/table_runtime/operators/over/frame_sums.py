@@ -10,8 +10,6 @@ from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
 from table_runtime.operators.over.frames import Frames
 
-__all__ = ["frame_sums"]
-
 _LOW = pa.scalar(0xFFFFFFFF, pa.int64())
 _HALF = pa.scalar(32, pa.int64())
 _STEP = pa.scalar(Decimal(2**32), pa.decimal256(10, 0))

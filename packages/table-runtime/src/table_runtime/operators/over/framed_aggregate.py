@@ -21,8 +21,6 @@ from table_runtime.operators.over.frames import Frames
 from table_runtime.operators.over.sorted_rows import SortedRows, positions
 from table_runtime.operators.over.window_function import Check, WindowFunction
 
-__all__ = ["FramedAggregate"]
-
 
 class FramedAggregate(WindowFunction):
     """An aggregate over the rows of each frame; with ``distinct``, equal arguments count once."""

@@ -12,8 +12,6 @@ from table_common.expressions import ValueLiteralExpression
 from table_runtime.operators.over.ranges import range_limits
 from table_runtime.operators.over.sorted_rows import SortedRows, changes
 
-__all__ = ["Bound", "Frame", "Frames", "make_frames"]
-
 
 class Bound(NamedTuple):
     """The start or end of a frame: ``side`` is -1 for PRECEDING, 0 for CURRENT ROW, 1 for FOLLOWING; ``distance`` None is UNBOUNDED."""

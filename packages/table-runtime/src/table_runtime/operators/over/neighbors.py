@@ -14,8 +14,6 @@ from table_runtime.operators.over.frames import Frames
 from table_runtime.operators.over.sorted_rows import SortedRows
 from table_runtime.operators.over.window_function import Check, WindowFunction
 
-__all__ = ["EdgeValue", "Neighbor"]
-
 _NOWHERE = pa.scalar(None, pa.int64())
 _ONE = pa.scalar(1, pa.int64())
 

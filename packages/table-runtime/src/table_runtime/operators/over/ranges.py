@@ -14,8 +14,6 @@ from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.kernels.support.calendar import DAY_TICKS, add_months, days_of
 from table_runtime.operators.over.sorted_rows import SortedRows
 
-__all__ = ["range_limits"]
-
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 

@@ -11,8 +11,6 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.keys import KeyCodec
 
-__all__ = ["SortedRows", "changes", "positions"]
-
 
 def positions(rows: int) -> pa.Array:
     """Returns 0, 1, 2, …"""

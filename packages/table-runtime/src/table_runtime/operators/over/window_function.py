@@ -11,8 +11,6 @@ import pyarrow as pa
 from table_runtime.operators.over.frames import Frames
 from table_runtime.operators.over.sorted_rows import SortedRows
 
-__all__ = ["Check", "WindowFunction"]
-
 Check = Callable[[], None]
 """Raises if the job was cancelled; called between steps of long work."""
 

@@ -11,8 +11,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.memory_account import Account, uncounted
 from table_runtime.operators.parallel import close_iterator
 
-__all__ = ["Collected", "collect"]
-
 
 class Collected:
     """The first batches of an input, and the iterator of the others; ``is_whole`` if there are no others."""

@@ -10,8 +10,6 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.operators.keys import canonical, is_nested
 
-__all__ = ["partition_numbers"]
-
 _BITS = 64
 _FIRST = 0xFF51AFD7ED558CCD
 _SECOND = 0xC4CEB9FE1A85EC53

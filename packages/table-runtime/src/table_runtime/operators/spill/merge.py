@@ -13,8 +13,6 @@ from table_runtime.columns.sorted_search import search_sorted
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.spill_files.file import SpillFile, StoredRows
 
-__all__ = ["MERGED_AT_ONCE", "RUN_BATCH_ROWS", "merge_runs"]
-
 MERGED_AT_ONCE = 64
 """Maximum runs that are merged at once; more are merged in several passes."""
 RUN_BATCH_ROWS = 1 << 14

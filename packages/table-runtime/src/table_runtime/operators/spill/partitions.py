@@ -15,9 +15,6 @@ from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.spill.hashing import partition_numbers
 from table_runtime.operators.spill_files.file import SpillFile, StoredBatch, StoredRows
 
-__all__ = ["PartitionedFile", "partition_rows"]
-
-
 KeyColumns = Callable[[pa.RecordBatch], Sequence[pa.Array]]
 
 

@@ -13,8 +13,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.spill_files.file import StoredRows
 
-__all__ = ["SpilledRows", "StreamedRows", "over_inputs"]
-
 _O = TypeVar("_O", bound=Operator)
 
 

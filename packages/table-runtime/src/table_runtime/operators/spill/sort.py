@@ -14,8 +14,6 @@ from table_runtime.operators.spill.collected import Collected, collect
 from table_runtime.operators.spill.merge import MERGED_AT_ONCE, RUN_BATCH_ROWS, merge_runs
 from table_runtime.operators.spill_files.file import StoredRows
 
-__all__ = ["WORKING", "spilled_sort"]
-
 SortRun = Callable[[list[pa.RecordBatch], ExecutionContext], Iterator[pa.RecordBatch]]
 """Yields the rows of some batches in order, and removes the batches from the list."""
 WORKING = 4

@@ -12,8 +12,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.spill.partitions import PartitionedFile
 from table_runtime.operators.spill_files.file import StoredRows
 
-__all__ = ["SpilledStates"]
-
 
 class SpilledStates:
     """Writes states with encoded keys, and reads those of a partition in the order in which they were added."""

@@ -17,8 +17,6 @@ from table_runtime.operators.memory_budget import size_text
 if TYPE_CHECKING:
     from table_runtime.operators.job_metrics import Loss
 
-__all__ = ["SpillFile", "SpillUsage", "StoredBatch", "StoredRows"]
-
 _PREFIX = "table-spill-"
 _CODEC = "lz4"
 

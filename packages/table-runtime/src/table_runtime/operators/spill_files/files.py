@@ -9,8 +9,6 @@ from typing import Any, Protocol
 from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.operators.spill_files.file import SpillFile, SpillUsage
 
-__all__ = ["SpillFiles", "Spilling"]
-
 
 class Spilling(Protocol):
     """An operator that spills."""

@@ -11,8 +11,6 @@ from table_common.arrow import compute as pc
 from table_runtime.aggregates.lists import positions
 from table_runtime.columns.batches import concat_arrays
 
-__all__ = ["AlignedWindows", "Assignment", "Integers"]
-
 Integers = TypeVar("Integers", bound=Any)
 """A column of integers with Python's operators: an array of numpy, or ``_Column``."""
 

@@ -15,8 +15,6 @@ from table_runtime.columns.batches import BATCH_ROWS, make_batch, take_arrays
 from table_runtime.operators.pipeline import Step
 from table_runtime.operators.window_table_function import AlignedWindows
 
-__all__ = ["TimeColumn", "WindowTableFunction"]
-
 _MILLISECONDS = pa.timestamp("ms")
 _BOUND = to_arrow_type(TimestampType(3))
 _ROWS_AT_ONCE = 8 * BATCH_ROWS

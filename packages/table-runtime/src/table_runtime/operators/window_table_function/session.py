@@ -17,8 +17,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.over.sorted_rows import changes, positions
 from table_runtime.operators.window_table_function.operator import TimeColumn
 
-__all__ = ["SessionWindowTableFunction"]
-
 
 class SessionWindowTableFunction(Operator):
     """Yields the rows in the order of the input, followed by start, end and time of their session. Holds all rows in memory.

@@ -6,8 +6,6 @@ from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
 from table_runtime.operators.window_table_function.assignment import AlignedWindows, Integers
 
-__all__ = ["TumbleWindows"]
-
 
 @dataclass(frozen=True)
 class TumbleWindows(AlignedWindows):

@@ -12,8 +12,6 @@ from table_runtime.operators.pipeline import Pipeline
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_collect"]
-
 
 @lower.register(CollectModifyOperation)
 def lower_collect(node: CollectModifyOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

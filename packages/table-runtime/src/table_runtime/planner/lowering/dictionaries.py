@@ -9,8 +9,6 @@ import pyarrow as pa
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 
-__all__ = ["allow_dictionaries"]
-
 
 def allow_dictionaries(child: Operator, columns: Collection[int]) -> None:
     """Lets a scan of files return the STRING columns that are these of ``child`` as dictionary arrays.

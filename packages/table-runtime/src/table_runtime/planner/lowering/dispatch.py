@@ -9,8 +9,6 @@ from table_common.tree import TypeDispatch
 from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext
 
-__all__ = ["UNSUPPORTED", "lower"]
-
 _NEEDS_CHANGES = "runs on changelogs, in streaming mode"
 UNSUPPORTED: dict[type, str] = {
     ToChangelogQueryOperation: f"TO_CHANGELOG {_NEEDS_CHANGES}",

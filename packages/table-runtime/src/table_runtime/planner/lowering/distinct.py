@@ -10,8 +10,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_distinct"]
-
 
 @lower.register(DistinctQueryOperation)
 def lower_distinct(node: DistinctQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

@@ -14,8 +14,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline
 from table_runtime.operators.top_n import TopN
 
-__all__ = ["fetched_top_n"]
-
 MOST_ROWS = 200
 """OFFSET + FETCH. More rows are probably in all row groups, and near their ends."""
 FEWEST_OTHERS = 3

@@ -13,8 +13,6 @@ from table_runtime.operators.pipeline import Pipeline
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_filter"]
-
 
 @lower.register(FilterQueryOperation)
 def lower_filter(node: FilterQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

@@ -19,8 +19,6 @@ from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.join_condition import JoinCondition, range_comparisons, split_condition
 from table_runtime.planner.lowering.runtime_filters import runtime_filters
 
-__all__ = ["KINDS", "lower_join", "pair_filter"]
-
 KINDS = {
     JoinType.INNER: JoinKind.INNER,
     JoinType.LEFT_OUTER: JoinKind.LEFT,

@@ -12,8 +12,6 @@ from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import comparison
 from table_common.types import APPROXIMATE_NUMERICS
 
-__all__ = ["JoinCondition", "RangeComparison", "range_comparisons", "split_condition"]
-
 _IS_GREATER = {
     comparison.GREATER_THAN: (True, False),
     comparison.GREATER_THAN_OR_EQUAL: (True, True),

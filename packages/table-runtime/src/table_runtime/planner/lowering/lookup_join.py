@@ -11,8 +11,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_lookup_join"]
-
 
 @lower.register(LookupJoinQueryOperation)
 def lower_lookup_join(node: LookupJoinQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

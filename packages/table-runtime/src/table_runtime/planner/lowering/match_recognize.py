@@ -14,8 +14,6 @@ from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_match_recognize", "pattern_spec"]
-
 
 @lower.register(MatchRecognizeQueryOperation)
 def lower_match_recognize(node: MatchRecognizeQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

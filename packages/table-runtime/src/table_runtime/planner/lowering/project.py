@@ -18,8 +18,6 @@ from table_runtime.operators.projection_text import projection_text
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_project"]
-
 
 @lower.register(ProjectQueryOperation)
 def lower_project(node: ProjectQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

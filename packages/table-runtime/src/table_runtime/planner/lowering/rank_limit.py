@@ -9,8 +9,6 @@ from table_common.functions.builtin import windows
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.over_aggregate import OverAggregate
 
-__all__ = ["limited"]
-
 _MOST_ROWS = 1000
 """A limit of more rows per partition drops too few to pay."""
 

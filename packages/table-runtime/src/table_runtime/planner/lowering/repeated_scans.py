@@ -12,8 +12,6 @@ from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.join_condition import split_condition
 from table_runtime.planner.lowering.runtime_filters import filter_columns
 
-__all__ = ["scans_to_repeat"]
-
 
 def scans_to_repeat(operations: Sequence[ModifyOperation], context: LoweringContext) -> Mapping[int, JoinQueryOperation]:
     """Returns joins with a scan of their own as left input, by the identity of the node that they stand for. Notes the readers of these scans.

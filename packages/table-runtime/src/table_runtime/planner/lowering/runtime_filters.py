@@ -31,8 +31,6 @@ from table_runtime.operators.runtime_filters import AppliedFilter, FilterSlot
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.join_condition import JoinCondition
 
-__all__ = ["filter_columns", "runtime_filters"]
-
 PROBE_DROPS = (JoinType.INNER, JoinType.SEMI, JoinType.RIGHT_OUTER)
 """Joins that drop left rows without a partner."""
 LEFT_PASSES = (JoinType.INNER, JoinType.SEMI, JoinType.ANTI, JoinType.LEFT_OUTER)

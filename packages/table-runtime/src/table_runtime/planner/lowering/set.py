@@ -12,8 +12,6 @@ from table_runtime.operators.union import UnionAll
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_set"]
-
 
 @lower.register(SetQueryOperation)
 def lower_set(node: SetQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

@@ -20,8 +20,6 @@ from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.refusals import sink_refusal
 
-__all__ = ["lower_sink"]
-
 
 @lower.register(SinkModifyOperation)
 def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

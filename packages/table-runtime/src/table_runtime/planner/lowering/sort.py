@@ -17,8 +17,6 @@ from table_runtime.planner.lowering.dictionaries import allow_dictionaries
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.fetched_top_n import fetched_top_n
 
-__all__ = ["lower_sort"]
-
 LARGEST_TOP_N = 1 << 20
 """If OFFSET + FETCH is greater, all rows are sorted, because a top-n would cost as much."""
 

@@ -14,8 +14,6 @@ from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.refusals import source_refusal
 from table_runtime.sources import as_arrow_scan
 
-__all__ = ["lower_source"]
-
 
 @lower.register(SourceQueryOperation)
 def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

@@ -12,8 +12,6 @@ from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.repeated_scans import scans_to_repeat
 
-__all__ = ["lower_all"]
-
 MOST_OPERATORS = 48
 """Operators in a chain that one thread runs: each needs about ten of Python's 1,000 stack frames."""
 

@@ -14,8 +14,6 @@ from table_runtime.operators.unnest import Elements, Unnest
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_unnest"]
-
 
 @lower.register(UnnestQueryOperation)
 def lower_unnest(node: UnnestQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

@@ -18,8 +18,6 @@ from table_runtime.operators.values import Values
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_values"]
-
 
 def _column(cells: Sequence[ResolvedExpression], data_type: LogicalType, context: LoweringContext) -> Callable[[], pa.Array]:
     """Returns a function that creates a column at each run: literals of the column's type are converted together, others evaluated."""

@@ -12,8 +12,6 @@ from table_runtime.operators.time_check import TimeCheck
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_watermark"]
-
 
 @lower.register(WatermarkQueryOperation)
 def lower_watermark(node: WatermarkQueryOperation, inputs: Sequence[Operator], context: LoweringContext) -> Operator:

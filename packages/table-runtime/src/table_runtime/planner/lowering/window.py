@@ -27,8 +27,6 @@ from table_runtime.operators.over_aggregate import OverAggregate, OverColumn, Wi
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["lower_window", "over_operator", "sort_key", "split_constants"]
-
 _RANKS: dict[FunctionDefinition, WindowFunction] = {
     windows.ROW_NUMBER: Ranking(row_number),
     windows.RANK: Ranking(rank),

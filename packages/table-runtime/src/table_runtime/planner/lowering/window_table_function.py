@@ -24,8 +24,6 @@ from table_runtime.operators.window_table_function.session import SessionWindowT
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 
-__all__ = ["aligned_windows", "lower_window_table_function", "time_column"]
-
 _LOCAL = TimestampType(3)
 _aligned: TypeDispatch[[], AlignedWindows] = TypeDispatch("The embedded engine")
 

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from table_api.operations import JoinQueryOperation, JoinType, QueryOperation
 from table_common.tree import preorder
 
-__all__ = ["built_left"]
-
 SMALLER = 0.5
 """The left input is the build side if it has at most this fraction of the right one's estimated rows."""
 FEWEST_ROWS = 10_000

@@ -10,19 +10,6 @@ from typing import Any
 
 from table_common.frozen_dataclass import dataclass, replace
 
-__all__ = [
-    "MOST_ROWS",
-    "UNKNOWN_ROWS",
-    "ColumnEstimate",
-    "Estimate",
-    "Range",
-    "as_number",
-    "bounded",
-    "equal_share",
-    "joined_rows",
-    "matched_share",
-]
-
 MOST_ROWS = 1e100
 """Upper bound of all estimates, so that products of estimates stay finite."""
 UNKNOWN_ROWS = 100_000.0

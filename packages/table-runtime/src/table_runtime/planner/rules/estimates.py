@@ -46,8 +46,6 @@ from table_runtime.planner.rules.column_estimates import (
 )
 from table_runtime.planner.rules.selectivity import filtered
 
-__all__ = ["Estimate", "equal_columns", "estimate", "is_transitive", "key_columns"]
-
 _FEWEST_UNMATCHED = 0.05
 """Share of rows that an anti join keeps at least."""
 

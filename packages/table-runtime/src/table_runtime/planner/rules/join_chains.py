@@ -20,8 +20,6 @@ from table_common.expressions import (
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import preorder, reader_counts
 
-__all__ = ["Condition", "JoinChain", "Leaf", "moved", "written_chains"]
-
 MOST_INPUTS = 24
 """Longer chains keep their order: the search takes cubic time in the number of inputs."""
 _ATTACHED = (JoinType.LEFT_OUTER, JoinType.SEMI, JoinType.ANTI)

@@ -13,8 +13,6 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.planner.rules.join_chains import JoinChain
 from table_runtime.planner.rules.join_sizes import JoinSizes, bits
 
-__all__ = ["JoinTree", "cheapest_tree", "written_tree"]
-
 BUILD_COST = 3.0
 """Cost of a row on the build side, relative to 1 for a row of the probe side."""
 MOST_SEARCHED = 12

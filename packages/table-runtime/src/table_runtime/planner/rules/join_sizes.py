@@ -10,8 +10,6 @@ from table_runtime.planner.rules.column_estimates import DEFAULT_SELECTIVITY, Es
 from table_runtime.planner.rules.estimates import equal_columns, is_transitive
 from table_runtime.planner.rules.join_chains import Condition, JoinChain
 
-__all__ = ["JoinSizes", "bits"]
-
 _FEWEST_UNMATCHED = 0.05
 
 

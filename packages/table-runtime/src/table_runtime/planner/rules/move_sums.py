@@ -24,8 +24,6 @@ from table_common.tree import transform_up
 from table_common.types import EXACT_INTEGERS
 from table_runtime.aggregates.moved_sums import Offset
 
-__all__ = ["move_sums"]
-
 FEWEST_SUMS = 2
 """Sums of a column and of the column plus constants for which one sum and one count are cheaper."""
 

@@ -13,12 +13,11 @@ from table_common.functions.builtin import comparison
 from table_common.tree import fold, map_children_of
 from table_common.types import BooleanType
 from table_runtime.expressions import EvaluationContext
-from table_runtime.planner.rules.estimates import Estimate, equal_columns, estimate, is_transitive
+from table_runtime.planner.rules.column_estimates import Estimate
+from table_runtime.planner.rules.estimates import equal_columns, estimate, is_transitive
 from table_runtime.planner.rules.join_chains import JoinChain, moved, written_chains
 from table_runtime.planner.rules.join_search import JoinTree, cheapest_tree, written_tree
 from table_runtime.planner.rules.join_sizes import JoinSizes
-
-__all__ = ["order_joins"]
 
 CLEARLY_BETTER = 0.8
 """A new order is used only if its cost is at most this fraction of the written order's, which is often intentional."""

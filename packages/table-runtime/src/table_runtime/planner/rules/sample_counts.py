@@ -24,8 +24,6 @@ from table_runtime.expressions import EvaluationContext, Evaluator
 from table_runtime.planner.rules.column_estimates import Estimate, Range, as_number, bounded
 from table_runtime.sources.sample import SupportsSample, TableSample
 
-__all__ = ["counted_estimate"]
-
 FEWEST_COUNTED = 0.5
 """Rows that count as kept if a part of a table has none: another part may have some."""
 MOST_COUNTS = 2_000

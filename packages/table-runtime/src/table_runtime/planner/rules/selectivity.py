@@ -12,8 +12,6 @@ from table_runtime.expressions import EvaluationContext
 from table_runtime.planner.rules.column_estimates import DEFAULT_SELECTIVITY, ColumnEstimate, Estimate, as_number
 from table_runtime.planner.rules.sample_counts import counted_estimate
 
-__all__ = ["filtered"]
-
 _SELECTIVITIES = {"EQUALS": 0.1, "IS_NOT_DISTINCT_FROM": 0.1, "IN": 0.2, "LIKE": 0.1, "IS_NULL": 0.1, "BETWEEN": 0.2, "OR": 0.4}
 _COMPARISONS = {
     "LESS_THAN": (True, False),

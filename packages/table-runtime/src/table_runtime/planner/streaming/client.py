@@ -13,8 +13,6 @@ from table_runtime.streaming.checkpoints.job_lock import ENDING_SECONDS
 from table_runtime.streaming.job.in_process.job_driver import JobDriver
 from table_runtime.streaming.job.job_requests import JobRequests, TakesRequests
 
-__all__ = ["StreamJobClient"]
-
 
 class StreamJobClient(TakesRequests, ArrowJobClient):
     """Adds the end with a last commit, savepoints and checkpoints."""

@@ -15,8 +15,6 @@ from table_common.functions.builtin import temporal
 from table_common.tree import children_of, preorder
 from table_runtime.planner.streaming.rows import is_row_by_row
 
-__all__ = ["check_watermark_calls", "follows_clock", "nodes_below_exact_windows", "nodes_with_watermarks", "reads_watermarks_of_results"]
-
 
 def follows_clock(node: QueryOperation) -> bool:
     """Whether a node emits rows when processing time has passed them: windows over processing time, and interval joins by it."""

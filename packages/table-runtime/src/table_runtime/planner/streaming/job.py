@@ -15,8 +15,6 @@ from table_runtime.planner.streaming.client import StreamJobClient
 from table_runtime.streaming.graph.statement_set import graph_of, has_unbounded_output, sinks_of
 from table_runtime.streaming.job.in_process.job_driver import JobDriver
 
-__all__ = ["StreamJob"]
-
 
 class StreamJob(ArrowJob):
     """One run of a plan with a source that does not end."""

@@ -23,8 +23,6 @@ from table_api.operations import (
 )
 from table_api.operations.changelog import CHANGELOG_OPERATIONS as MADE_BY_RULES
 
-__all__ = ["CHANGELOG_OPERATIONS"]
-
 CHANGELOG_OPERATIONS: frozenset[type[QueryOperation]] = frozenset(
     {
         AggregateQueryOperation,

@@ -13,8 +13,6 @@ from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 
-__all__ = ["StreamExecutablePlan", "is_unbounded"]
-
 
 def is_unbounded(graph: Graph) -> bool:
     """Whether a source of the graph does not end."""

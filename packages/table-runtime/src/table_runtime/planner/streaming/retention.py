@@ -5,8 +5,6 @@ from __future__ import annotations
 from table_api.operations import QueryOperation
 from table_api.plan import facts_of
 
-__all__ = ["retentions_of"]
-
 
 def retentions_of(node: QueryOperation, default: int) -> tuple[int, ...]:
     """Returns the milliseconds for which a node keeps state, one number or one per input: those of its hint STATE_TTL, else ``default``."""

@@ -29,8 +29,6 @@ from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
 from table_runtime.streaming.operators.stateless import BatchInput, StatelessChain
 
-__all__ = ["is_row_by_row", "lower_rows"]
-
 _KIND = PhysicalColumn(ROW_KIND_FIELD.name, TinyIntType(nullable=False))
 _BEFORE = PhysicalColumn("$before", BigIntType(nullable=False))
 

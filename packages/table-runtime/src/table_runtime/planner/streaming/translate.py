@@ -48,7 +48,8 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
-from table_runtime.streaming.graph.graph_run import Edge, Graph, GraphOutput, Node, Source
+from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
+from table_runtime.streaming.graph.graph_run import GraphOutput
 from table_runtime.streaming.graph.statement_set import StatementSet, graph_of
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.operators.operator import AnyOperator
@@ -56,8 +57,6 @@ from table_runtime.streaming.operators.sink_materialize import SinkMaterialize
 from table_runtime.streaming.time.alignment import Alignment
 from table_runtime.streaming.time.clock import RunClock
 from table_runtime.udf.values import holds
-
-__all__ = ["stream_graph", "stream_root", "translate_stream"]
 
 _CHANGE_COLUMN = "$change"
 

@@ -12,7 +12,6 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator, Reduction
-from table_runtime.streaming.aggregates.function import slot_rows
 from table_runtime.streaming.aggregates.mergeable import MergeableState, Unions
 from table_runtime.streaming.aggregates.not_finite import NotFinite, kinds
 from table_runtime.streaming.aggregates.running import running_totals
@@ -20,8 +19,7 @@ from table_runtime.streaming.aggregates.value_counts import ValueCounts, signs_o
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
-
-__all__ = ["AdditiveState"]
+from table_runtime.streaming.state.state_table import slot_rows
 
 _Values = np.ndarray[Any, Any]
 

@@ -6,8 +6,6 @@ from collections import deque
 from collections.abc import Hashable, Iterator
 from typing import Generic, TypeVar
 
-__all__ = ["Bag"]
-
 T = TypeVar("T", bound=Hashable)
 
 _FEW = 16

@@ -12,16 +12,13 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.sums import SumOrZero, integer_overflow
-from table_runtime.streaming.aggregates.function import slot_rows
 from table_runtime.streaming.aggregates.mergeable import MergeableState, Unions
 from table_runtime.streaming.aggregates.running import running_totals
 from table_runtime.streaming.aggregates.value_counts import ValueCounts, signs_of_values
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
-
-__all__ = ["BigIntSumState"]
-
+from table_runtime.streaming.state.state_table import slot_rows
 
 _MOST = (1 << 63) - 1
 

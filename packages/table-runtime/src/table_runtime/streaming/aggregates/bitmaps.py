@@ -18,8 +18,6 @@ from table_runtime.streaming.aggregates.function import rows_within
 from table_runtime.streaming.aggregates.group_objects import GroupObjects
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["BitmapState"]
-
 MOST_NUMBERS = 1 << 23
 """Limit for the total size of the result bitmaps that are computed at once."""
 

@@ -11,8 +11,6 @@ from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["ChangedValues"]
-
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 

@@ -16,8 +16,6 @@ from table_runtime.streaming.aggregates.numbered_groups import NumberedGroups
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.sort_keys import sort_keys
 
-__all__ = ["CountedExtremeState"]
-
 _FEW = 16
 """A heap holds at least this number of removed values before it is rebuilt."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-__all__ = ["CountedOrder"]
-
 _BLOCK = 512
 """A block with twice this number of distinct values is split."""
 

@@ -15,8 +15,6 @@ from table_runtime.streaming.aggregates.function import rows_within
 from table_runtime.streaming.aggregates.numbered_groups import NumberedGroups
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["CollectState"]
-
 MOST_VALUES = 1 << 20
 """Limit for the total size of the result multisets that are computed at once."""
 

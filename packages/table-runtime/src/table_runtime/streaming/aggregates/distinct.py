@@ -13,15 +13,14 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.streaming.aggregates.changed_values import ChangedValues
 from table_runtime.streaming.aggregates.value_lists import ValueLists
+from table_runtime.streaming.changes.batch import Truths
 from table_runtime.streaming.changes.running_counts import running_counts
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.distinct_words import first_of_each
 from table_runtime.streaming.state.key_slots import KeySlots
-from table_runtime.streaming.state.state_table import StateTable, Truths, content_of
-
-__all__ = ["DistinctValues", "FoundValues", "ValueNumbers"]
+from table_runtime.streaming.state.state_table import StateTable, content_of
 
 _FEW = 4096
 """At least this number of removed values is kept before they are purged."""

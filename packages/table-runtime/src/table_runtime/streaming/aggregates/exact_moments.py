@@ -18,9 +18,6 @@ from table_runtime.aggregates.variance import Variance
 from table_runtime.streaming.aggregates.group_objects import GroupObjects
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["ExactMoments", "ExactMomentsState"]
-
-
 _NARROW = ("count", "not_finite", "scale")
 _WIDE = ("total", "squares")
 

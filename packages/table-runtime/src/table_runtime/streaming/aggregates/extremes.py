@@ -18,8 +18,6 @@ from table_runtime.streaming.aggregates.single_value import SingleValueState
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 
-__all__ = ["ExtremeState"]
-
 
 class ExtremeState(SingleValueState, MergeableState):
     """The least or greatest value by slot. NaN is the greatest number. Of equal values, such as 0.0 and -0.0, the first that came stays."""

@@ -13,8 +13,6 @@ from table_runtime.columns.batches import concat_arrays
 from table_runtime.streaming.aggregates.single_value import SingleValueState
 from table_runtime.streaming.changes.segments import Integers, Segments
 
-__all__ = ["FirstLastState"]
-
 
 class FirstLastState(SingleValueState):
     """The first or last value that is not NULL."""

@@ -14,9 +14,7 @@ from table_runtime.aggregates.group_failures import first_failing
 from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
-from table_runtime.streaming.state.state_table import StateTable, slot_rows
-
-__all__ = ["FunctionState", "rows_within", "slot_rows"]
+from table_runtime.streaming.state.state_table import StateTable
 
 
 def rows_within(limit: int, largest: int, growth: float = 1) -> int:

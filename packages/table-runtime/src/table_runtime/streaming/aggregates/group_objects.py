@@ -17,8 +17,6 @@ from table_runtime.streaming.aggregates.function import FunctionState
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 
-__all__ = ["GroupObjects"]
-
 G = TypeVar("G")
 
 

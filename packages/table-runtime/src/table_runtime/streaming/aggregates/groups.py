@@ -13,7 +13,7 @@ from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.group_failures import failure_in_group
 from table_runtime.columns.batches import cast_array, concat_arrays
-from table_runtime.operators.hash_aggregate import AggregateColumn
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.streaming.aggregates.distinct import DistinctValues, ValueNumbers
 from table_runtime.streaming.aggregates.function import FunctionState
 from table_runtime.streaming.aggregates.mergeable import MergeableState, Unions
@@ -25,8 +25,6 @@ from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.state_table import StateTable, slot_rows
-
-__all__ = ["DISTINCT", "AggregateCalls", "AggregateGroups", "Applied", "NetApplied"]
 
 DISTINCT = "distinct"
 """The names of the tables of DISTINCT values begin with it."""

@@ -18,9 +18,6 @@ from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.key_slots import KeySlots
 
-__all__ = ["KeptRowsState"]
-
-
 MOST_ROWS = 1 << 20
 """Limit for the total number of rows that are aggregated at once."""
 

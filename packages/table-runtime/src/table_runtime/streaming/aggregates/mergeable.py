@@ -13,8 +13,6 @@ from table_runtime.streaming.aggregates.function import FunctionState
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
 
-__all__ = ["MergeableState", "Unions"]
-
 _Values = np.ndarray[Any, np.dtype[Any]]
 
 

@@ -11,12 +11,11 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.variance import Variance
-from table_runtime.streaming.aggregates.function import FunctionState, slot_rows
+from table_runtime.streaming.aggregates.function import FunctionState
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
-
-__all__ = ["MomentsState"]
+from table_runtime.streaming.state.state_table import slot_rows
 
 _Doubles = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["NotFinite", "kinds"]
-
 _Doubles = np.ndarray[Any, np.dtype[np.float64]]
 
 

@@ -14,8 +14,6 @@ from table_runtime.streaming.aggregates.group_objects import GroupObjects
 from table_runtime.streaming.aggregates.numbered_values import NumberedValues
 from table_runtime.streaming.changes.segments import Integers, Segments
 
-__all__ = ["NumberedGroups"]
-
 
 class Numbers(Protocol):
     """A collection of numbers."""

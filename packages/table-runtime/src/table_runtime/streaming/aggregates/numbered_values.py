@@ -10,8 +10,6 @@ import pyarrow as pa
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.state.key_slots import KeySlots
 
-__all__ = ["NumberedValues"]
-
 _FEW = 4096
 """At least this number of unused values is kept before they are purged."""
 

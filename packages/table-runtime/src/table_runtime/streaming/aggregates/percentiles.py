@@ -17,8 +17,6 @@ from table_runtime.streaming.aggregates.counted_order import CountedOrder
 from table_runtime.streaming.aggregates.group_objects import GroupObjects
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["PercentileState"]
-
 
 class _Values:
     """The numbers of a group; NaN, which Python does not order, is the greatest."""

@@ -23,8 +23,6 @@ from table_runtime.streaming.aggregates.additive import AdditiveState
 from table_runtime.streaming.aggregates.bigint_sums import BigIntSumState
 from table_runtime.streaming.aggregates.function import FunctionState
 
-__all__ = ["STATES", "create_function_state"]
-
 
 def create_function_state(accumulator: Accumulator, argument_types: Sequence[pa.DataType], *, has_retractions: bool) -> FunctionState:
     """Returns the empty state of a call over these arguments; ``has_retractions``: rows may be retracted.

@@ -8,8 +8,6 @@ import numpy as np
 
 from table_runtime.streaming.changes.segments import Segments
 
-__all__ = ["running_totals"]
-
 _Values = np.ndarray[Any, Any]
 
 _SHORT = 64

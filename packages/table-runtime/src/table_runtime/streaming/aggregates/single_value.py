@@ -5,11 +5,10 @@ from __future__ import annotations
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.streaming.aggregates.function import FunctionState, slot_rows
+from table_runtime.streaming.aggregates.function import FunctionState
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.arrow_column import ArrowColumn
-
-__all__ = ["SingleValueState"]
+from table_runtime.streaming.state.state_table import slot_rows
 
 
 class SingleValueState(FunctionState):

@@ -26,8 +26,6 @@ from table_runtime.streaming.aggregates.function import rows_within
 from table_runtime.streaming.aggregates.group_objects import GroupObjects
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["JsonArrayState", "JsonObjectState", "ListAggState", "Pieces"]
-
 MOST_CHARACTERS = 1 << 25
 """Limit for the total size of the result texts that are computed at once."""
 

@@ -22,8 +22,6 @@ from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.udf.errors import call_failed
 from table_runtime.udf.rowwise import results_column
 
-__all__ = ["UserAccumulatorState"]
-
 _NOT_WANTED = object()
 _NOT_MADE = object()
 

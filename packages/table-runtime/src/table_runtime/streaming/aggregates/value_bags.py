@@ -18,8 +18,6 @@ from table_runtime.streaming.aggregates.function import rows_within
 from table_runtime.streaming.aggregates.numbered_groups import NumberedGroups
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["ArrayState", "EndState", "SingleValueState"]
-
 MOST_VALUES = 1 << 20
 """Limit for the total size of the result arrays that are computed at once."""
 

@@ -11,8 +11,6 @@ from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["ValueCounts", "signs_of_values"]
-
 
 def signs_of_values(column: pa.Array | None, signs: Integers) -> Integers:
     """Returns the signs of rows, with 0 for those whose value is NULL."""

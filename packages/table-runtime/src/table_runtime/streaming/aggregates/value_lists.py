@@ -10,8 +10,6 @@ from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["ListedValues", "ValueLists"]
-
 _MOST_STEPS = 64
 """How many values of a group are looked up one after the other: a step takes the next values of all groups, so it pays for many groups only."""
 _END = -1

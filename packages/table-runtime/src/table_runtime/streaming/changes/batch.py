@@ -13,8 +13,6 @@ from table_common.connector import RowKind
 from table_runtime.columns.batches import make_batch, rechunk
 from table_runtime.formats import ROW_KIND_FIELD
 
-__all__ = ["DELETE", "INSERT", "PARTIAL", "UPDATE_AFTER", "UPDATE_BEFORE", "WHOLE", "ChangeBatch", "Kinds", "Times", "Truths"]
-
 Kinds = np.ndarray[tuple[int], np.dtype[np.int8]]
 """The kind of each row, as ``RowKind.value``."""
 

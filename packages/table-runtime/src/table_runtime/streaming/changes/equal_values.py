@@ -9,8 +9,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 
-__all__ = ["equal_values"]
-
 
 def equal_values(left: pa.Array, right: pa.Array) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Compares two arrays of one type element by element; NULL equals NULL, NaN equals NaN."""

@@ -9,8 +9,6 @@ import numpy as np
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 
-__all__ = ["NetCounts", "net_counts"]
-
 _SPARSE = 4
 """With fewer rows than a part of the slots, the rows are sorted; else a table of all slots is faster."""
 

@@ -10,8 +10,6 @@ import pyarrow as pa
 from table_runtime.columns.ordering import SortKey
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["has_order_words", "order_words"]
-
 _SIGN = np.int64(0x7FFF_FFFF_FFFF_FFFF)
 
 

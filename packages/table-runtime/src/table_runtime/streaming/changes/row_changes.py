@@ -12,8 +12,6 @@ from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, 
 from table_runtime.streaming.changes.equal_values import equal_values
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["GivenChanges", "RowChanges"]
-
 
 class GivenChanges(NamedTuple):
     """For each change that is given, in order: the row of the input that it follows, the position of its values, its kind."""

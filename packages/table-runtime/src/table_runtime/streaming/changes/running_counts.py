@@ -8,8 +8,6 @@ import numpy as np
 
 from table_runtime.streaming.changes.slot_groups import SlotGroups
 
-__all__ = ["RunningCounts", "running_counts"]
-
 _Counts = np.ndarray[Any, np.dtype[np.int64]]
 
 

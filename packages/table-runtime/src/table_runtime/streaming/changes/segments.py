@@ -9,8 +9,6 @@ import numpy as np
 
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 
-__all__ = ["Integers", "Segments"]
-
 Integers = np.ndarray[Any, np.dtype[np.int64]]
 
 

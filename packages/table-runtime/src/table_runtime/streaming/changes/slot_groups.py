@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["SlotGroups", "Slots", "stable_order"]
-
 Slots = np.ndarray[Any, np.dtype[np.int64]]
 """A slot for each row of a batch: a number from 0, by which columns of state are addressed."""
 

@@ -13,8 +13,6 @@ from table_runtime.columns.ordering import SortKey, compare_nested
 from table_runtime.columns.plain_types import to_plain
 from table_runtime.streaming.changes.order_words import has_order_words, order_words
 
-__all__ = ["Comparable", "sort_keys"]
-
 
 class Comparable(Hashable, Protocol):
     """A value with an order."""

@@ -10,8 +10,6 @@ from typing import Any
 
 from table_common.exceptions import TableException
 
-__all__ = ["FORMAT", "WITHOUT_PICKLES", "read_json", "require_format", "to_json"]
-
 FORMAT = 5
 """The version of the layout. Those of version 1 have no checksum; from version 3 on a delta may have a part of the DISTINCT values of a key; before version 4
 messages of sinks, patterns and accumulators of user functions were pickles; from version 5 on files may have the state of a share, and all state of a key is in the bucket of the

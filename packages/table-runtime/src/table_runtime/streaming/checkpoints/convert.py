@@ -32,8 +32,6 @@ from table_runtime.streaming.checkpoints.state_files import StateFile, read_stat
 from table_runtime.streaming.checkpoints.stored_state import SAVEPOINT
 from table_runtime.streaming.state.state_table import content_of
 
-__all__ = ["convert", "main"]
-
 _KNOWN = frozenset(
     {
         ("table_runtime.operators.match_recognize.matcher", "Partition"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["listeners", "reached"]
-
 listeners: list[Callable[[str, int], None]] = []
 """Called with the name of a point and the number of the epoch. Empty but in tests and proofs."""
 

@@ -17,8 +17,6 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.gate import AllowedPath, AllowedUrl, Gate
 from table_runtime.files.remote import has_folders, is_remote, remote_system
 
-__all__ = ["FileStore", "open_store"]
-
 _FULL = (
     "Make room there. The job goes on behind its last epoch when it is restarted or started again; nothing of the epoch that failed counts."
 )

@@ -12,8 +12,6 @@ from table_common.data import Row
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import ListView, MapView
 
-__all__ = ["inferred_column", "plain_message"]
-
 
 def plain_message(message: Any, where: str) -> Any:
     """Returns a commit message as JSON: as ``message_to_json`` writes it for a sink that declares its class.

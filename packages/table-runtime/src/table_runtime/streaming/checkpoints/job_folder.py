@@ -14,8 +14,6 @@ from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.job_lock import LockLostException
 from table_runtime.streaming.checkpoints.manifest import Manifest
 
-__all__ = ["JobFolder", "UndecidedException", "epochs_in", "folder_name", "is_done", "read_manifest", "sweep_states"]
-
 _LONGEST_NAME = 120
 _EPOCHS, _COMMITTING, _DONE, _STATES = "epochs", "committing", "done", "states"
 _NUMBER = re.compile(r"\d+")

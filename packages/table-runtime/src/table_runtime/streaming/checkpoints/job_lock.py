@@ -13,8 +13,6 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.files.owners import is_alive, this_process
 from table_runtime.streaming.checkpoints.file_store import FileStore
 
-__all__ = ["ENDING_SECONDS", "HEARTBEAT_SECONDS", "STALE_SECONDS", "JobLock", "LockLostException", "describe_owner", "owner_of"]
-
 HEARTBEAT_SECONDS = 1.0
 """How often an owner shows that it lives."""
 STALE_SECONDS = 10.0

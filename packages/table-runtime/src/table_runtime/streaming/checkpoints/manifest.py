@@ -13,8 +13,6 @@ from table_runtime.streaming.checkpoints.source_positions import Scan
 from table_runtime.streaming.checkpoints.state_compatibility import OperatorId
 from table_runtime.streaming.checkpoints.state_files import StateFile
 
-__all__ = ["Manifest", "OperatorFiles", "SinkMessages"]
-
 _NONE: Mapping[str, Any] = {}
 _FILE = re.compile(r"/(epochs/)?[^/]*$")
 """A manifest in the folder of a job or of a savepoint."""

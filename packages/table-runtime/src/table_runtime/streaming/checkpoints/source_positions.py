@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-__all__ = ["Scan", "same_scans"]
-
 
 class Scan(NamedTuple):
     """What a source was asked for: ``rows`` are its filters and limits, and ``fields`` its columns."""

@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 from table_common.frozen_dataclass import dataclass
 from table_runtime.streaming.state.snapshots import KEYS
 
-__all__ = ["Claim", "OperatorId", "Upgrade", "Verdict", "compare", "compare_watermarks", "is_complete", "table_before"]
-
 Signature = Mapping[str, Any]
 
 

@@ -15,8 +15,6 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.streaming.checkpoints.file_store import FileStore
 from table_runtime.streaming.state.snapshots import KEYS, Snapshot
 
-__all__ = ["StateFile", "read_state", "read_states", "write_state"]
-
 _TABLE, _BUCKETS = b"table", b"buckets"
 _OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd" if pa.Codec.is_available("zstd") else None)
 

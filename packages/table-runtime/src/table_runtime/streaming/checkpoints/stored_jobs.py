@@ -11,8 +11,6 @@ from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.job_folder import epochs_in
 from table_runtime.streaming.checkpoints.job_lock import describe_owner, owner_of
 
-__all__ = ["stored_jobs"]
-
 
 def stored_jobs(directory: str) -> Iterator[Mapping[str, Any]]:
     """Yields for each job: name, id, whether a process runs it, since when (milliseconds since 1970), the last epoch, its manifest's path, and a sentence about its owner."""

@@ -13,6 +13,7 @@ from table_common.exceptions import TableException, TableRuntimeException, Valid
 from table_common.gate import AllowedPath, AllowedUrl
 from table_runtime.columns.batches import concat_arrays, make_batch, take_arrays
 from table_runtime.streaming.aggregates.groups import DISTINCT
+from table_runtime.streaming.changes.batch import Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.checkpoints.checksums import read_json, require_format
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
@@ -21,9 +22,6 @@ from table_runtime.streaming.checkpoints.state_files import StateFile, read_stat
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.snapshots import KEYS
-from table_runtime.streaming.state.state_table import Truths
-
-__all__ = ["SAVEPOINT", "StoredState"]
 
 SAVEPOINT = "savepoint.json"
 """The manifest of a savepoint, in its folder."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from table_runtime.operators.operator import Operator
-from table_runtime.streaming.graph.graph_run import Graph, GraphOutput
+from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.graph.graph_run import GraphOutput
 from table_runtime.streaming.graph.statement_set import StatementSet
 from table_runtime.streaming.operators.stateless import StatelessChain
-
-__all__ = ["describe_graph", "graph_lines"]
 
 
 def describe_graph(root: Operator) -> str:

@@ -17,8 +17,6 @@ from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.time.alignment import Alignment
 from table_runtime.streaming.time.clock import RunClock
 
-__all__ = ["Edge", "Graph", "Node", "Source", "batches_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Edge:

@@ -13,8 +13,9 @@ from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
-from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source, batches_of
+from table_runtime.streaming.graph.graph import Edge, Graph, batches_of
 from table_runtime.streaming.graph.nodes_above import need_no_rows, nodes_above
 from table_runtime.streaming.graph.reading_order import ReadingOrder
 from table_runtime.streaming.graph.shared_inputs import SharedInputs
@@ -27,9 +28,7 @@ from table_runtime.streaming.state.freed_memory import FreedMemory
 from table_runtime.streaming.state.snapshots import Snapshot
 from table_runtime.streaming.time.input_watermarks import InputWatermarks
 from table_runtime.streaming.time.output_watermarks import watermarks_of_outputs
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
-
-__all__ = ["Edge", "Graph", "GraphOutput", "GraphRun", "Node", "Source", "run_graph"]
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 _NO_TIMES: Times = np.zeros(0, np.int64)
 

@@ -6,8 +6,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-__all__ = ["need_no_rows", "nodes_above"]
-
 
 class _Edge(Protocol):
     @property

@@ -9,8 +9,6 @@ from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.time.alignment import Alignment, sources_to_read
 from table_runtime.streaming.time.idle_splits import IdleSplits, Split, monotonic_milliseconds
 
-__all__ = ["ReadingOrder"]
-
 
 class _Source(Protocol):
     @property

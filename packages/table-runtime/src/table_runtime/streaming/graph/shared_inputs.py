@@ -11,8 +11,6 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.operator import AnyOperator, ChangelogOperator
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 
-__all__ = ["SharedInputs"]
-
 
 class _Edge(Protocol):
     @property

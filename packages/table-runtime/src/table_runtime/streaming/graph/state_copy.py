@@ -11,8 +11,6 @@ from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.operator import OperatorState
 from table_runtime.streaming.state.snapshots import Snapshot, joined
 
-__all__ = ["CopiedState", "StateCopy"]
-
 _STEP_SECONDS = 0.1
 """How long a step may take, about."""
 _PIECE_SECONDS = 0.03

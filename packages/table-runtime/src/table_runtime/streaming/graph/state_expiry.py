@@ -10,8 +10,6 @@ import numpy as np
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.operators.operator import AnyOperator, OperatorState
 
-__all__ = ["StateExpiry"]
-
 _CHECKS = 16
 """Number of checks per retention period: the memory of expired state is reclaimed a sixteenth of the period late, unless checks take long."""
 _MOST_TIME = 20

@@ -16,8 +16,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.memory_budget import size_text
 from table_runtime.streaming.operators.operator import AnyOperator, OperatorState
 
-__all__ = ["StateMemory", "size_of"]
-
 _SAMPLE = 64
 """Of a larger collection so many elements are measured; the others count as much on average."""
 _SECONDS = 1.0

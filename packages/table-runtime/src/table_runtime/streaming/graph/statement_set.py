@@ -14,9 +14,8 @@ from table_runtime.operators.operator import Operator
 from table_runtime.operators.pipeline import Pipeline, Step, apply_steps
 from table_runtime.operators.sink import Sink, SinkWrite, row_counts, write_to
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Graph, GraphOutput, run_graph
-
-__all__ = ["OutputRows", "StatementSet", "graph_of", "has_unbounded_output", "sinks_of"]
+from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.graph.graph_run import GraphOutput, run_graph
 
 
 class StatementSet(Operator):

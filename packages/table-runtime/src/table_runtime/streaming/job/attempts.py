@@ -24,8 +24,6 @@ from table_runtime.streaming.job.recovery import RecoveryMode, RestorePoint, fin
 from table_runtime.streaming.job.restarts import Restarts, is_lasting
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
-__all__ = ["Attempt", "AttemptDriver", "Attempts"]
-
 R = TypeVar("R")
 
 

@@ -15,8 +15,6 @@ from table_runtime.streaming.graph.state_copy import CopiedState
 from table_runtime.streaming.job.job_layout import JobLayout
 from table_runtime.streaming.job.recovery import RestorePoint
 
-__all__ = ["Checkpoint", "CheckpointStore", "Files"]
-
 Files = tuple[StateFile, ...]
 """Those of an operator, the newest first."""
 

@@ -12,8 +12,6 @@ from table_runtime.streaming.checkpoints.manifest import Manifest, SinkMessages
 from table_runtime.streaming.job.checkpoint_store import Checkpoint, CheckpointStore
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
-__all__ = ["Epoch", "EpochState"]
-
 
 class EpochState(Enum):
     """How far an epoch is."""

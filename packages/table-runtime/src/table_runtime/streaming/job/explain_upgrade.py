@@ -10,8 +10,6 @@ from table_runtime.streaming.job.options import Checkpointing
 from table_runtime.streaming.job.recovery import find_existing
 from table_runtime.streaming.job.upgrade_check import describe_upgrade, half_read, upgrade_of
 
-__all__ = ["explain_upgrade"]
-
 
 def explain_upgrade(root: Operator, job: str, configuration: ReadableConfig) -> str:
     """Returns what a plan, run as a job, would use of the state in its checkpoints: a line per operator."""

@@ -15,8 +15,6 @@ from table_runtime.streaming.job.operator_ids import operator_ids_of
 from table_runtime.streaming.job.state_conversion import table_types
 from table_runtime.streaming.state.snapshots import KEYS
 
-__all__ = ["JobLayout", "layout_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class JobLayout:

@@ -12,8 +12,6 @@ from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.job.savepoints import SavepointRequest
 
-__all__ = ["JobRequests", "TakesRequests"]
-
 
 class JobRequests:
     """The requests to one job, which outlive its attempts: what an attempt that fails leaves is done by the next one. Safe to use from any thread.

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from table_runtime.streaming.checkpoints.state_compatibility import OperatorId
 from table_runtime.streaming.graph.graph import Graph
 
-__all__ = ["operator_ids_of"]
-
 
 def operator_ids_of(graph: Graph, sinks: Sequence[str]) -> Sequence[OperatorId]:
     """Returns the identifier of each node; ``sinks`` are the tables of the outputs."""

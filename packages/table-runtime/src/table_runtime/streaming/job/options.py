@@ -13,8 +13,6 @@ from table_runtime.operators.scan_offsets import ScanOffsets
 from table_runtime.streaming.graph.graph import Graph, Node
 from table_runtime.streaming.job.recovery import RecoveryMode
 
-__all__ = ["CheckpointSettings", "Checkpointing"]
-
 _SECOND = timedelta(seconds=1)
 
 

@@ -23,8 +23,6 @@ from table_runtime.streaming.job.state_conversion import converted
 from table_runtime.streaming.job.upgrade_check import checked_upgrade, positions_of
 from table_runtime.streaming.state.snapshots import Snapshot
 
-__all__ = ["RecoveryMode", "RestorePoint", "find_existing", "find_manifest", "find_restore_point"]
-
 
 class RecoveryMode(Enum):
     """What is done with the checkpoints that a job has."""

@@ -10,8 +10,6 @@ from table_common.configuration import ReadableConfig, RestartStrategyOptions
 from table_common.exceptions import TableRuntimeException
 from table_runtime.streaming.checkpoints.job_lock import LockLostException
 
-__all__ = ["Restarts", "is_failure_of_system", "is_lasting"]
-
 _LASTING = {
     errno.EACCES,
     errno.EPERM,

@@ -12,8 +12,6 @@ from table_runtime.streaming.checkpoints.job_folder import JobFolder, folder_nam
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.checkpoints.stored_state import SAVEPOINT
 
-__all__ = ["SavepointRequest", "write_savepoint"]
-
 
 def write_savepoint(folder: JobFolder, manifest: Manifest, directory: str | None) -> str:
     """Writes a savepoint of an epoch into a new folder below ``directory``; returns the folder, which is one for all requests of the epoch. Files are linked where that is possible.

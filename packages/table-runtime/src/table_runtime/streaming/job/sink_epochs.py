@@ -14,8 +14,6 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.graph.statement_set import OutputRows
 from table_runtime.streaming.job.task_writers import EpochWriter, TaskWriters
 
-__all__ = ["SinkEpochs"]
-
 
 class SinkEpochs:
     """Opens a writer for each epoch that has rows, and commits its messages, which are given and taken as JSON; used by one thread.

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 
 from table_runtime.streaming.operators.operator_metrics import Loss
 
-__all__ = ["SourceMetrics"]
-
 _UNREADABLE = Loss(
     "message or value", "messages or values", "ignored", "they could not be read, and the options of the table's format say to ignore that."
 )

@@ -14,8 +14,6 @@ from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.operators.operator import OperatorState
 from table_runtime.streaming.state.snapshots import KEYS, Snapshot
 
-__all__ = ["converted", "table_types"]
-
 
 def table_types(state: OperatorState) -> dict[str, list[pa.DataType]]:
     """Returns the types of the columns of each table of a state."""

@@ -15,8 +15,6 @@ from table_runtime.operators.arrow_sink import errors_of
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.statement_set import OutputRows
 
-__all__ = ["EpochWriter", "TaskWriter", "TaskWriters"]
-
 
 class EpochWriter:
     """The writer of a task in an epoch, whose failures name the table and whose message is a JSON value."""

@@ -12,8 +12,6 @@ from table_runtime.streaming.checkpoints.source_positions import same_scans
 from table_runtime.streaming.checkpoints.state_compatibility import Claim, Upgrade, Verdict, compare, compare_watermarks, is_complete
 from table_runtime.streaming.job.job_layout import JobLayout
 
-__all__ = ["checked_upgrade", "describe_upgrade", "half_read", "positions_of", "upgrade_of"]
-
 
 def upgrade_of(manifest: Manifest, layout: JobLayout) -> Upgrade:
     """Returns what the operators of a job use of the state in a manifest."""

@@ -13,17 +13,14 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import make_batch, rechunk
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.streaming.changes.batch import ChangeBatch, Times
+from table_runtime.streaming.changes.batch import ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, Division, ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.stateless import BatchInput
 from table_runtime.streaming.state.key_slots import KeySlots
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.state.timed_rows import TimedRows
-
-__all__ = ["BufferedState", "BufferedWindows", "WindowInput"]
 
 
 @dataclass(frozen=True, eq=False)

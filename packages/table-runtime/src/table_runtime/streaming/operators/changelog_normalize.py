@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.columns.batches import concat_arrays, make_batch
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import DELETE, UPDATE_BEFORE, ChangeBatch
+from table_runtime.streaming.changes.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Truths
 from table_runtime.streaming.changes.row_changes import RowChanges
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
@@ -19,10 +19,7 @@ from table_runtime.streaming.operators.operator import ChangelogOperator, Operat
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_values import RowValues
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable, slot_rows
-
-__all__ = ["LastRowByKey", "LastRowState"]
 
 
 class LastRowState(OperatorState):

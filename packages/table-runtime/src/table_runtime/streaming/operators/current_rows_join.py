@@ -11,16 +11,13 @@ from table_common.annotation import override
 from table_runtime.columns.batches import cast_array, make_batch
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.streaming.changes.batch import ChangeBatch, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.join import MOST_PAIRS, Join, JoinState, row_stretches
 from table_runtime.streaming.operators.operator import Output
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.state.timed_rows import TimedRows
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
-
-__all__ = ["CurrentRowsJoin", "CurrentRowsState"]
 
 ROWS_AT_ONCE = 1 << 16
 """Maximum number of left rows that are joined at once."""

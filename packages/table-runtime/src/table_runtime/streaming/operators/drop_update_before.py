@@ -13,8 +13,6 @@ from table_runtime.streaming.changes.batch import UPDATE_BEFORE, WHOLE, ChangeBa
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, OutputDivision
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
-__all__ = ["DropUpdateBefore"]
-
 
 class DropUpdateBefore(ChangelogOperator[OperatorState]):
     """Forwards all changes except UPDATE_BEFORE rows."""

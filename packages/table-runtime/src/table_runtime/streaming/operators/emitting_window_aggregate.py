@@ -11,7 +11,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.columns.batches import concat_arrays, make_batch
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.streaming.changes.batch import ChangeBatch, Truths
 from table_runtime.streaming.changes.row_changes import RowChanges
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
@@ -20,11 +21,8 @@ from table_runtime.streaming.operators.operator import Output
 from table_runtime.streaming.operators.window_aggregate import WindowAggregate, WindowState
 from table_runtime.streaming.state.row_values import RowValues
 from table_runtime.streaming.state.slot_numbers import SlotNumbers
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable, content_of
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
-
-__all__ = ["Emission", "EmittingWindowAggregate", "EmittingWindowState"]
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 _NO_TIMER = 0
 

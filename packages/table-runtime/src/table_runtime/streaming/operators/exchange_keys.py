@@ -10,8 +10,6 @@ import pyarrow as pa
 from table_common.frozen_dataclass import dataclass
 from table_runtime.columns.batches import cast_array, cast_to_schema
 
-__all__ = ["GLOBAL", "CastKeys", "Division", "ExchangeKeys", "KeyColumns", "OutputDivision", "RowKeys", "division_by"]
-
 
 class Division(Enum):
     """Rows that are not divided by columns."""

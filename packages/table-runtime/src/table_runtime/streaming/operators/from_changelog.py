@@ -17,8 +17,6 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
-__all__ = ["FromChangelog"]
-
 
 class FromChangelog(ChangelogOperator[OperatorState]):
     """Emits each row as a change whose kind is coded in the column ``op``, without that column."""

@@ -11,10 +11,10 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import make_batch
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.hash_aggregate import AggregateColumn
 from table_runtime.streaming.aggregates.groups import AggregateCalls, AggregateGroups
-from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.changes.batch import ChangeBatch, Truths
 from table_runtime.streaming.changes.row_changes import RowChanges
 from table_runtime.streaming.changes.running_counts import RunningCounts
 from table_runtime.streaming.changes.segments import Integers
@@ -22,10 +22,7 @@ from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable
-
-__all__ = ["GroupAggregate", "GroupState"]
 
 
 class GroupState(OperatorState):

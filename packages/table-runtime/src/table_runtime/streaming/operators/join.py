@@ -13,18 +13,15 @@ from table_common.arrow import compute as pc
 from table_runtime.columns.batches import cast_array, make_batch
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import JoinKind, PairFilter
-from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_BEFORE, ChangeBatch
+from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_BEFORE, ChangeBatch, Truths
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, CastKeys, ExchangeKeys, KeyColumns
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_lists import Rows
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_rows import StateRows
 from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.state.timed_rows import TimedRows
-
-__all__ = ["MOST_PAIRS", "Join", "JoinSide", "JoinState", "key_slots", "passing_pairs", "row_stretches"]
 
 _Kinds = np.ndarray[Any, np.dtype[np.int8]]
 

@@ -14,8 +14,6 @@ from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 
-__all__ = ["FirstRowState", "KeepFirstRow"]
-
 
 class FirstRowState(OperatorState):
     """The keys seen so far."""

@@ -15,17 +15,14 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.match_recognize.matches_as_numbers import matches_as_numbers, matches_of_numbers
 from table_runtime.operators.match_recognize.pattern import PatternSpec
 from table_runtime.operators.match_recognize.recognizer import MatchRecognizer, MatchState
-from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.sources.watermark_progress import milliseconds_of
+from table_runtime.streaming.changes.batch import ChangeBatch, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.state.key_slots import KeySlots
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable, content_of
 from table_runtime.streaming.state.timed_rows import TimedRows
-
-__all__ = ["MatchRecognize", "PatternState"]
 
 
 class PatternState(OperatorState):

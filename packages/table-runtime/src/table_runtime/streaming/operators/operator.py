@@ -11,16 +11,15 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import ChangeBatch, Times
+from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.streaming.changes.batch import ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision
 from table_runtime.streaming.operators.operator_metrics import OperatorMetrics
 from table_runtime.streaming.state.freed_memory import keep_freed_memory
-from table_runtime.streaming.state.snapshots import KeyedState, Truths
+from table_runtime.streaming.state.snapshots import KeyedState
 from table_runtime.streaming.state.state_table import StateTable
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
-
-__all__ = ["AnyOperator", "ChangelogOperator", "OperatorState", "Output"]
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 Output = Callable[[ChangeBatch], None]
 """Receives the changes that an operator emits, in order."""

@@ -7,8 +7,6 @@ from typing import Any
 
 from table_common.frozen_dataclass import dataclass, field
 
-__all__ = ["Loss", "OperatorMetrics"]
-
 
 @dataclass(frozen=True, slots=True)
 class Loss:

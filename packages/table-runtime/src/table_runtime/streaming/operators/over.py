@@ -12,21 +12,17 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.columns.batches import make_batch
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import ChangeBatch, Times
+from table_runtime.sources.watermark_progress import NO_WATERMARK, milliseconds_of
+from table_runtime.streaming.changes.batch import ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.over.calls import AnyCalls, CallState, OverRows
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_lists import Rows
 from table_runtime.streaming.state.slot_numbers import SlotNumbers
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.state.timed_rows import TimedRows
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
-
-__all__ = ["Lateness", "Over", "OverState"]
 
 
 class Lateness(Enum):

@@ -14,7 +14,7 @@ from table_common.annotation import override
 from table_runtime.columns.batches import make_batch
 from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
+from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch, Truths
 from table_runtime.streaming.changes.order_words import has_order_words, order_words
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
@@ -28,10 +28,7 @@ from table_runtime.streaming.state.rank_partitions import RankPartition, RankPar
 from table_runtime.streaming.state.rank_rounds import MOST_RANKS
 from table_runtime.streaming.state.retractions_by_key import CountedRows
 from table_runtime.streaming.state.row_values import RowValues
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable, content_of
-
-__all__ = ["Rank", "RankFunction", "RankState", "RankWay"]
 
 _Change = tuple[int, int, int]
 """The kind of a change, the row that it gives, and its rank from 0."""

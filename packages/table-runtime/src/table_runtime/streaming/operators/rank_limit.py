@@ -25,8 +25,6 @@ from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
 
-__all__ = ["RankLimit"]
-
 _MOST = np.iinfo(np.int64).max
 _PIECE = BATCH_ROWS // 8
 """The number of rows after which there are bounds at first."""

@@ -14,19 +14,17 @@ from table_runtime.columns.batches import concat_arrays, make_batch
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.window_table_function.operator import TimeColumn
-from table_runtime.streaming.changes.batch import ChangeBatch, Times
+from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.streaming.changes.batch import ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_lists import Rows
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.state.timed_rows import TimedRows
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 from table_runtime.streaming.time.window_clock import WindowClock
-
-__all__ = ["SessionState", "SessionWindows"]
 
 
 @dataclass

@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.columns.batches import cast_to_schema, make_batch
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import DELETE, INSERT, ChangeBatch
+from table_runtime.streaming.changes.batch import DELETE, INSERT, ChangeBatch, Truths
 from table_runtime.streaming.changes.running_counts import RunningCounts, running_counts
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, RowKeys
@@ -19,10 +19,7 @@ from table_runtime.streaming.operators.operator import ChangelogOperator, Operat
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.retractions_by_key import RetractionsByKey
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable, slot_rows
-
-__all__ = ["SetOperation", "SetState"]
 
 _Counts = np.ndarray[Any, np.dtype[np.int64]]
 

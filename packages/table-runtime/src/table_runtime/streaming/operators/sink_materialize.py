@@ -12,17 +12,14 @@ from table_common.exceptions import TableRuntimeException
 from table_runtime.columns.batches import make_batch
 from table_runtime.columns.plain_types import to_plain
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, ChangeBatch
+from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, ChangeBatch, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.retractions_by_key import CountedRows
 from table_runtime.streaming.state.row_values import RowValues
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable, content_of
-
-__all__ = ["SinkMaterialize", "SinkMaterializeState"]
 
 
 class SinkMaterializeState(OperatorState):

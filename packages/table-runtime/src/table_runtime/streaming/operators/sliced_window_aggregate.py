@@ -12,20 +12,17 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays, make_batch
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.hash_aggregate import AggregateColumn
-from table_runtime.streaming.changes.batch import ChangeBatch, Times
+from table_runtime.streaming.changes.batch import ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate, GroupState
 from table_runtime.streaming.operators.operator import Output
 from table_runtime.streaming.operators.window_slices import GroupsOfWindows, SliceState, WindowSlices
 from table_runtime.streaming.operators.window_spans import WindowSpans
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.span_table import DistinctSpans
 from table_runtime.streaming.time.watermarks import END_OF_TIME
-
-__all__ = ["SlicedWindowAggregate"]
 
 _ROWS_EMITTED = 1 << 16
 _PAIRS_AT_ONCE = 1 << 19

@@ -13,12 +13,10 @@ from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
 from table_runtime.operators.parallel import close_iterator
 from table_runtime.operators.pipeline import Pipeline
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, OutputDivision
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
-
-__all__ = ["BatchInput", "StatelessChain"]
 
 
 class BatchInput(Operator):

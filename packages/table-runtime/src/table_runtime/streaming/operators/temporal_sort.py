@@ -13,8 +13,6 @@ from table_runtime.streaming.changes.batch import Times
 from table_runtime.streaming.operators.over import Lateness, Over
 from table_runtime.streaming.state.row_lists import Rows
 
-__all__ = ["TemporalSort"]
-
 
 class TemporalSort(Over):
     """Emits rows in the order of ``orders``, of which the first is the time. Without ``time``, rows are emitted as they come.

@@ -9,8 +9,6 @@ from table_runtime.streaming.changes.batch import DELETE, INSERT
 from table_runtime.streaming.changes.sort_keys import Comparable
 from table_runtime.streaming.state.rank_partitions import RankPartition
 
-__all__ = ["TiedRanks"]
-
 _Changes = list[tuple[int, int, int]]
 """Kind, row and rank."""
 

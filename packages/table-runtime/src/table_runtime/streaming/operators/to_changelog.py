@@ -16,8 +16,6 @@ from table_runtime.streaming.changes.batch import INSERT, WHOLE, ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
-__all__ = ["ToChangelog"]
-
 
 class ToChangelog(ChangelogOperator[OperatorState]):
     """Emits each change as an insertion, with the code of its kind in the first column; drops changes whose kind has no code."""

@@ -12,7 +12,7 @@ from table_common.annotation import override
 from table_runtime.columns.batches import make_batch
 from table_runtime.columns.ordering import SortKey
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.streaming.changes.batch import INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
+from table_runtime.streaming.changes.batch import INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch, Truths
 from table_runtime.streaming.changes.order_words import has_order_words, order_words
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
@@ -21,10 +21,7 @@ from table_runtime.streaming.operators.operator import ChangelogOperator, Operat
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_values import RowValues
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable, content_of
-
-__all__ = ["TopRow", "TopRowState"]
 
 _NO_ROW = -1
 

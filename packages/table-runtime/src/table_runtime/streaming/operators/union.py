@@ -9,8 +9,6 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 
-__all__ = ["Union"]
-
 
 class Union(ChangelogOperator[OperatorState]):
     """Forwards the changes of all inputs with one schema."""

@@ -12,7 +12,7 @@ from table_runtime.columns.batches import concat_arrays, make_batch, rechunk
 from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.operator import Operator
-from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
+from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch, Truths
 from table_runtime.streaming.changes.equal_values import equal_values
 from table_runtime.streaming.changes.running_counts import running_counts
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
@@ -23,11 +23,8 @@ from table_runtime.streaming.over.versions import Step, Versions
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.retractions_by_key import CountedRows
 from table_runtime.streaming.state.row_lists import Rows
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.state.timed_rows import TimedRows
-
-__all__ = ["UpdatingOver", "UpdatingOverState"]
 
 MOST_ROWS = 1 << 18
 """Number of rows of versions that are evaluated at once, besides the rows of the partitions before."""

@@ -13,19 +13,16 @@ from table_runtime.columns.batches import cast_array, make_batch
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.join_output import PairFilter
-from table_runtime.streaming.changes.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times
+from table_runtime.sources.watermark_progress import milliseconds_of
+from table_runtime.streaming.changes.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.join import JoinSide, key_slots
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
-from table_runtime.streaming.operators.watermark_assigner import milliseconds_of
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_lists import Rows
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.state.timed_rows import TimedRows
-
-__all__ = ["VersionedJoin", "VersionedJoinState"]
 
 
 class VersionedJoinState(OperatorState):

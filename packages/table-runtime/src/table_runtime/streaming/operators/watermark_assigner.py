@@ -11,7 +11,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.operators.time_check import null_time
-from table_runtime.sources.watermark_progress import milliseconds_of
+from table_runtime.sources.watermark_progress import Watermarks, milliseconds_of
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
@@ -19,9 +19,7 @@ from table_runtime.streaming.operators.operator import ChangelogOperator, Operat
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.state_table import StateTable, content_of
 from table_runtime.streaming.time.input_watermarks import InputWatermarks
-from table_runtime.streaming.time.watermarks import END_OF_TIME, Watermarks
-
-__all__ = ["WatermarkAssigner", "WatermarkState", "milliseconds_of"]
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 
 class WatermarkState(OperatorState):

@@ -10,18 +10,15 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.columns.batches import make_batch
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.hash_aggregate import AggregateColumn
-from table_runtime.streaming.changes.batch import ChangeBatch, Times
+from table_runtime.streaming.changes.batch import ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate, GroupState
 from table_runtime.streaming.operators.operator import Output
 from table_runtime.streaming.state.slot_numbers import SlotNumbers
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.time.watermarks import END_OF_TIME
-
-__all__ = ["WindowAggregate", "WindowState"]
 
 _ROWS_EMITTED = 1 << 16
 

@@ -11,19 +11,18 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.aggregates.mergeable import Unions
+from table_runtime.streaming.changes.batch import Truths
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots, stable_order
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate, GroupState
 from table_runtime.streaming.operators.window_spans import WindowSpans
 from table_runtime.streaming.state.distinct_numbers import distinct_numbers
 from table_runtime.streaming.state.slot_numbers import SlotNumbers
-from table_runtime.streaming.state.snapshots import Truths
 from table_runtime.streaming.state.span_slots import SpanSlots
 from table_runtime.streaming.state.state_table import StateTable, slot_rows
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
-
-__all__ = ["GroupsOfWindows", "SliceState", "WindowSlices"]
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 _GROUPS_AT_ONCE = 1 << 16
 _WINDOWS_AT_ONCE = 8

@@ -12,8 +12,6 @@ from table_runtime.operators.window_table_function.operator import TimeColumn
 from table_runtime.streaming.changes.batch import Times
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["WindowSpans"]
-
 
 # Differs from Flink: windows over TIMESTAMP_LTZ have all their rows in zones whose offset is no multiple of the size, such as Kolkata; Flink 2.3 loses some.
 class WindowSpans:

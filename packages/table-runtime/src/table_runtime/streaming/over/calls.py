@@ -15,8 +15,6 @@ from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.state_table import StateTable
 
-__all__ = ["AnyCalls", "CallState", "OverCalls", "OverRows"]
-
 _Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 

@@ -11,8 +11,6 @@ from table_runtime.streaming.over.calls import OverRows
 from table_runtime.streaming.state.row_lists import Rows
 from table_runtime.streaming.state.timed_rows import TimedRows
 
-__all__ = ["Together", "following", "kept_tail"]
-
 _Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 

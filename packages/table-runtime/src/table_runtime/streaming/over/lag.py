@@ -17,8 +17,6 @@ from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.state.timed_rows import TimedRows
 
-__all__ = ["LagState", "OverLag"]
-
 
 class LagState(CallState):
     """The last values of each partition."""

@@ -15,8 +15,6 @@ from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.slot_numbers import SlotNumbers
 from table_runtime.streaming.state.state_table import StateTable
 
-__all__ = ["OverRank", "RankKind", "RankState"]
-
 
 class RankKind(Enum):
     """The functions."""

@@ -10,8 +10,6 @@ import numpy as np
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.row_lists import Rows
 
-__all__ = ["Step", "Versions"]
-
 
 @dataclass(slots=True)
 class _Partition:

@@ -17,8 +17,6 @@ from table_runtime.streaming.operators.exchange_keys import GLOBAL, Division, Ex
 from table_runtime.streaming.shares.wire import OUTPUT, Target
 from table_runtime.streaming.time.clock import RunClock
 
-__all__ = ["Entry", "Exit", "Level", "Levels", "OutputKey", "SourceEntry", "cut", "output_keys"]
-
 
 @dataclass(frozen=True, slots=True)
 class OutputKey:

@@ -10,8 +10,6 @@ from table_runtime.streaming.operators.stateless import StatelessChain
 from table_runtime.streaming.shares.cut import Entry, Level, Levels
 from table_runtime.streaming.shares.wire import OUTPUT
 
-__all__ = ["describe_levels"]
-
 
 def describe_levels(graph: Graph, levels: Levels, shares: str) -> str:
     """Returns the levels as text, the lowest first: the operators of each, and for those that get rows by an exchange the columns by which these are divided.

@@ -8,6 +8,7 @@ from typing import Any
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.gate import AllowedPath, AllowedUrl
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.operators.exchange_keys import Division
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner, WatermarkState
@@ -19,9 +20,7 @@ from table_runtime.streaming.shares.share_task import ShareTask
 from table_runtime.streaming.shares.source_task import SourceTask, SplitPlan
 from table_runtime.streaming.shares.wire import Mark, Target
 from table_runtime.streaming.state.snapshots import Snapshot
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
-
-__all__ = ["EpochState", "SharedJob", "SourceProgress", "SplitProgress"]
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 
 @dataclass(frozen=True, slots=True)

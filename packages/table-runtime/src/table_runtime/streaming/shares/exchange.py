@@ -14,8 +14,6 @@ from table_runtime.streaming.shares.wire import payload_of
 from table_runtime.streaming.state.key_slots import buckets_of
 from table_runtime.streaming.state.snapshots import BUCKETS
 
-__all__ = ["Exchange", "share_of_bucket"]
-
 _BYTES = 8 << 20
 """A cell is made when so many bytes wait for a share."""
 

@@ -15,8 +15,6 @@ from table_runtime.streaming.shares.exchange import Exchange
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target
 
-__all__ = ["Leaving", "OutputWriter", "WriterFactory"]
-
 
 class OutputWriter(Protocol):
     """Writes the rows of one output that a task has made."""

@@ -30,8 +30,6 @@ try:
 except ImportError:  # another system than Unix: state is read from files
     _CAN_LOCK = False
 
-__all__ = ["MapFolder", "MappedState"]
-
 _ALIGNMENT = 64
 _FEW_BYTES = 1 << 20
 """A file is written anew when more than half of it, and more than this, is no longer used."""

@@ -11,8 +11,6 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.key_slots import KeySlots
 
-__all__ = ["last_changes", "merged_changes", "net_changes"]
-
 
 def merged_changes(parts: Sequence[Sequence[ChangeBatch]], schema: pa.Schema, key: Sequence[int]) -> Sequence[ChangeBatch]:
     """Returns the net changes of several tasks; with a ``key`` a row replaces the one with its key, else each row that goes is retracted."""

@@ -11,8 +11,6 @@ import pyarrow as pa
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.streaming.checkpoints.state_files import StateFile
 
-__all__ = ["Note", "differing_attempts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Note:

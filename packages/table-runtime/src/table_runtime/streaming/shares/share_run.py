@@ -8,16 +8,16 @@ import numpy as np
 
 from table_common.annotation import override
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Edge, GraphRun
+from table_runtime.streaming.graph.graph import Edge
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.operators.exchange_keys import Division
 from table_runtime.streaming.operators.operator import OperatorState
 from table_runtime.streaming.operators.operator_metrics import OperatorMetrics
 from table_runtime.streaming.shares.cut import Level
 from table_runtime.streaming.shares.wire import OUTPUT, Mark, Target
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
-
-__all__ = ["LevelReceiver", "ShareRun"]
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 LevelReceiver = Callable[[int, ChangeBatch], None]
 """Gets the rows that leave a level, with the place of their exit."""

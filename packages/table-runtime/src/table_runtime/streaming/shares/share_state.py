@@ -15,8 +15,6 @@ from table_runtime.streaming.shares.exchange import share_of_bucket, share_of_bu
 from table_runtime.streaming.state.key_slots import buckets_of
 from table_runtime.streaming.state.snapshots import BUCKETS, KEYS, Snapshot
 
-__all__ = ["files_of_share", "is_divided", "read_share", "write_share"]
-
 
 def is_divided(files: Sequence[StateFile], shares: int) -> bool:
     """Whether files are those of this number of shares."""

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import AllowedPath, AllowedUrl
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.checkpoints.failure_points import reached
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.state_files import StateFile
@@ -22,9 +23,6 @@ from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.share_state import is_divided, read_share, write_share
 from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target, changes_of, joined_changes
 from table_runtime.streaming.state.snapshots import Snapshot
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
-
-__all__ = ["ShareTask"]
 
 _NO_MARKS: Sequence[Mark] = ()
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.operators.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import PARTIAL, ChangeBatch
 from table_runtime.streaming.graph.graph import Edge
 from table_runtime.streaming.operators.watermark_assigner import WatermarkState
@@ -17,9 +18,6 @@ from table_runtime.streaming.shares.leaving import Leaving, WriterFactory
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.wire import Cell, Mark
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
-
-__all__ = ["SourceTask", "SplitPlan"]
 
 _OTHERS = "\0"
 """Stands for the other splits of a source: no split has this name."""

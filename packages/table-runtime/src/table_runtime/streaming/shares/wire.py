@@ -14,17 +14,6 @@ import pyarrow as pa
 from table_runtime.columns.batches import make_batch, rechunk
 from table_runtime.streaming.changes.batch import ChangeBatch
 
-__all__ = [
-    "OUTPUT",
-    "Cell",
-    "Kind",
-    "Mark",
-    "Target",
-    "changes_of",
-    "joined_changes",
-    "payload_of",
-]
-
 OUTPUT = -1
 """The node of targets that are outputs of the graph."""
 

@@ -13,8 +13,6 @@ from table_common.connector import CommitMessage, WriterContext
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["COMMITTED", "EPOCHS", "KEPT_SECONDS", "EpochPart", "attempt_folder", "job_folder", "parts_of"]
-
 EPOCHS = ".table-epochs"
 """The folder of the epochs of all jobs, in the folder of the table."""
 COMMITTED = "committed.json"

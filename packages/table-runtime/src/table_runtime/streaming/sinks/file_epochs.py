@@ -42,8 +42,6 @@ from table_runtime.operators.partition_files import PartitionFiles
 from table_runtime.streaming.sinks.epoch_parts import COMMITTED, EPOCHS, KEPT_SECONDS, EpochPart, attempt_folder, job_folder, parts_of
 from table_runtime.streaming.sinks.remote_epochs import RemoteCommitter, RemoteStaging
 
-__all__ = ["EPOCHS", "FileEpochs"]
-
 
 @dataclass(frozen=True)
 class FileEpochs(ArrowSinkProvider):

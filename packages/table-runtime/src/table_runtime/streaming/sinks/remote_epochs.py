@@ -19,8 +19,6 @@ from table_runtime.files.paths import WHERE
 from table_runtime.files.remote_write import RemoteWrite
 from table_runtime.streaming.sinks.epoch_parts import COMMITTED, EPOCHS, KEPT_SECONDS, attempt_folder, job_folder, parts_of
 
-__all__ = ["RemoteCommitter", "RemoteStaging"]
-
 
 class RemoteStaging:
     """The folder of one attempt of a task in one epoch; an object store has it with the first file."""

@@ -9,8 +9,6 @@ from table_runtime.columns.batches import concat_arrays
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["ArrowColumn"]
-
 
 class ArrowColumn:
     """Values by slot, NULL where none was written. Written values stay in chunks, which are merged as they become many or old."""

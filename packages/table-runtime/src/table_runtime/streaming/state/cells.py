@@ -9,8 +9,6 @@ import numpy as np
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
 
-__all__ = ["EMPTY", "Cells", "find_or_claim"]
-
 EMPTY = -1
 """The value of a cell without a slot."""
 _CLAIM = -2

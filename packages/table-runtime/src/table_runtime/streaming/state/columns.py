@@ -6,8 +6,6 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-__all__ = ["SlotColumn", "grown"]
-
 _T = TypeVar("_T", bound=np.generic)
 
 _MANY = 1 << 18

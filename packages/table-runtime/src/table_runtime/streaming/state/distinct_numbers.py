@@ -6,8 +6,6 @@ import numpy as np
 
 from table_runtime.streaming.changes.segments import Integers
 
-__all__ = ["distinct_numbers"]
-
 
 def distinct_numbers(numbers: Integers) -> tuple[Integers, Integers]:
     """Returns the different numbers, ascending, and for each number its position among them."""

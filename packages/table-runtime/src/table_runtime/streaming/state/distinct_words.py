@@ -8,8 +8,6 @@ import pyarrow as pa
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.hash_table import Words, hash_words
 
-__all__ = ["distinct_words", "first_of_each"]
-
 
 def distinct_words(words: Words, width: int) -> tuple[Slots, Slots]:
     """Returns the first row with each key, ascending, and for each row the place of its key among them. Keys have ``width`` words (see ``hash_words``).

@@ -10,8 +10,6 @@ import pyarrow as pa
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["FixedColumn", "has_fixed_width"]
-
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 _DTYPES = {8: "i1", 16: "i2", 32: "i4", 64: "i8", 128: "V16"}

@@ -10,8 +10,6 @@ from functools import cache
 
 import numpy as np
 
-__all__ = ["FreedMemory", "keep_freed_memory", "return_memory"]
-
 _BLOCK = 31 << 20
 _M_ARENA_MAX = -8
 """The number of the parameter in ``malloc.h``."""

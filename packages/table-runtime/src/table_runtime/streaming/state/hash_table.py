@@ -10,8 +10,6 @@ import numpy as np
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["HashTable", "Hashes", "KeyTable", "Truths", "Words", "hash_words", "mix"]
-
 Words = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 """One row per word, one column per key."""
 Hashes = np.ndarray[Any, np.dtype[np.uint64]]

@@ -12,8 +12,6 @@ from table_runtime.streaming.state.cells import EMPTY, Cells, find_or_claim
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.hash_table import HashTable, Truths, Words
 
-__all__ = ["IntegerTable"]
-
 _FEW_CELLS = 1 << 18
 _CELLS_PER_KEY = 4
 _LEAST, _GREATEST = -(1 << 62), 1 << 62

@@ -16,8 +16,6 @@ from table_runtime.streaming.state.hash_table import HashTable, KeyTable, Truths
 from table_runtime.streaming.state.integer_table import IntegerTable
 from table_runtime.streaming.state.key_words import KeyWords
 
-__all__ = ["KeySlots", "buckets_of"]
-
 
 class KeySlots:
     """The slots of the keys seen so far, numbered in the order of first occurrence. Keys are compared exactly.

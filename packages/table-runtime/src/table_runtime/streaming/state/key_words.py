@@ -15,8 +15,6 @@ from table_runtime.operators.keys import KeyCodec
 from table_runtime.streaming.state.hash_table import Words
 from table_runtime.streaming.state.text_numbers import TextNumbers
 
-__all__ = ["KeyWords"]
-
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 _NULL_BITS = 62

@@ -16,8 +16,6 @@ from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.changes.sort_keys import Comparable
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["RankBounds"]
-
 _LEAST, _MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 

@@ -10,8 +10,6 @@ import numpy as np
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
 
-__all__ = ["LAST_KEY", "NO_ROW", "RankLines"]
-
 NO_ROW = -1
 LAST_KEY = np.iinfo(np.int64).max
 """The key where there is no row."""

@@ -17,8 +17,6 @@ from table_runtime.streaming.state.rank_bounds import RankBounds
 from table_runtime.streaming.state.rank_lines import NO_ROW, RankLines
 from table_runtime.streaming.state.rank_rounds import RankedChanges, Rounds, stretches
 
-__all__ = ["RankPartition", "RankPartitions"]
-
 _FIRST_STRETCH = 16
 """After so many rows of a large partition, rows behind its last one are dropped at once; the next stretches of its rows are each twice as long."""
 

@@ -11,8 +11,6 @@ from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.state.rank_lines import RankLines
 
-__all__ = ["MOST_RANKS", "RankedChanges", "Rounds", "stretches"]
-
 MOST_RANKS = 32
 """The largest bound for which arrays with a column per rank are used: a partition of few rows takes no more memory so than as lists."""
 _FEWEST_PARTITIONS = 96

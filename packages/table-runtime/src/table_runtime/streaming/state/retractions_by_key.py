@@ -16,8 +16,6 @@ from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
 
-__all__ = ["CountedRows", "RetractionsByKey"]
-
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 _Counts = Callable[[Slots], Integers]
 

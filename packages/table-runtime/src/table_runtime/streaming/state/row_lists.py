@@ -9,8 +9,6 @@ import numpy as np
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.state.columns import grown
 
-__all__ = ["RowLists", "Rows"]
-
 Rows = np.ndarray[Any, np.dtype[np.int64]]
 """Numbers of rows."""
 

@@ -12,8 +12,6 @@ from table_runtime.columns.batches import concat_arrays, make_batch
 from table_runtime.streaming.state.fixed_column import FixedColumn, has_fixed_width
 from table_runtime.streaming.state.row_lists import Rows
 
-__all__ = ["RowValues"]
-
 _FEW = 4096
 """So many rows that are gone are kept before they are removed."""
 _FAN_IN = 4

@@ -11,8 +11,6 @@ from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.state_table import StateTable, slot_rows
 
-__all__ = ["SlotNumbers"]
-
 
 class SlotNumbers(StateTable):
     """One integer for each slot; ``fill`` for slots that were not written."""

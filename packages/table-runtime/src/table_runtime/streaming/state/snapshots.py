@@ -11,11 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from table_runtime.columns.batches import concat_arrays, make_batch
+from table_runtime.streaming.changes.batch import Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.key_slots import KeySlots
-from table_runtime.streaming.state.state_table import StateTable, Truths
-
-__all__ = ["BUCKETS", "KEYS", "KeyedState", "Snapshot", "Truths", "joined"]
+from table_runtime.streaming.state.state_table import StateTable
 
 BUCKETS = 64
 """Keys are divided into so many buckets by a hash that does not depend on the run."""

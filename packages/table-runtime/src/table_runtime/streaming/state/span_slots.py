@@ -13,8 +13,6 @@ from table_runtime.streaming.state.hash_table import KeyTable
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.span_table import DistinctSpans, SpanTable
 
-__all__ = ["SpanSlots"]
-
 
 class SpanSlots(KeySlots):
     """The slots of keys whose first column is a number, of a span, that comes for some time only. ``types`` are those of the other columns."""

@@ -15,8 +15,6 @@ from table_runtime.streaming.state.distinct_numbers import distinct_numbers
 from table_runtime.streaming.state.hash_table import HashTable, Truths, Words
 from table_runtime.streaming.state.integer_table import IntegerTable
 
-__all__ = ["DistinctSpans", "SpanTable"]
-
 _MANY_CELLS = 1 << 22
 
 

@@ -20,8 +20,6 @@ from table_runtime.streaming.state.row_lists import RowLists, Rows
 from table_runtime.streaming.state.row_values import RowValues
 from table_runtime.streaming.state.state_table import StateTable, content_of
 
-__all__ = ["StateRows"]
-
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 _FEW = 4096

@@ -11,8 +11,6 @@ import pyarrow as pa
 from table_runtime.streaming.changes.batch import Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 
-__all__ = ["StateTable", "Truths", "content_of", "slot_rows"]
-
 
 def slot_rows(columns: Sequence[pa.Array]) -> pa.RecordBatch:
     """Returns the content of slots that have one row each, whose columns are given."""

@@ -11,8 +11,6 @@ import pyarrow as pa
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.state.hash_table import Hashes, mix
 
-__all__ = ["PADDING", "TextBytes", "texts_of"]
-
 PADDING = 8
 """So many bytes are readable behind the last text."""
 

@@ -11,8 +11,6 @@ from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.hash_table import HashTable
 from table_runtime.streaming.state.text_bytes import PADDING, TextBytes, texts_of
 
-__all__ = ["TextNumbers"]
-
 _SAMPLE = 512
 """Of so many values half must be equal to others, so that the values of a column are compared before their numbers are looked for."""
 

@@ -18,8 +18,6 @@ from table_runtime.streaming.state.row_values import RowValues
 from table_runtime.streaming.state.state_table import StateTable, content_of
 from table_runtime.streaming.time.watermarks import END_OF_TIME
 
-__all__ = ["TimedRows"]
-
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 

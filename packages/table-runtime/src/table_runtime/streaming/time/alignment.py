@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
-
-__all__ = ["Alignment", "sources_to_read"]
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 
 
 class Alignment(NamedTuple):

@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-__all__ = ["RunClock", "processing_time"]
-
 
 def processing_time() -> int:
     """Returns the milliseconds since 1970."""

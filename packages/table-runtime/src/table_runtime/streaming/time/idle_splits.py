@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["IdleSplits", "Split", "monotonic_milliseconds"]
-
 
 def monotonic_milliseconds() -> int:
     """Returns a time in milliseconds that goes on evenly, whatever happens to the clock of the machine."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Generic, TypeVar
 
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
-
-__all__ = ["InputWatermarks"]
+from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 K = TypeVar("K", int, str)
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from table_runtime.streaming.time.watermarks import NO_WATERMARK
-
-__all__ = ["watermarks_of_outputs"]
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 
 
 class _Edge(Protocol):

@@ -14,8 +14,6 @@ from table_runtime.casts import from_local, to_local
 from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.changes.batch import Times, Truths
 
-__all__ = ["WindowClock", "WindowEnds"]
-
 _HOUR = 3_600_000
 _MILLISECONDS = pa.timestamp("ms")
 _GREATEST = 1 << 53

@@ -33,7 +33,8 @@ from table_runtime.connectors.filesystem import FileSystemTableFactory
 from table_runtime.connectors.filesystem_sink import FileSystemTableSink
 from table_runtime.files import visible_files
 from table_runtime.files.partition_commit import END_OF_TIME
-from table_runtime.streaming.sinks.file_epochs import EPOCHS, FileEpochs
+from table_runtime.streaming.sinks.epoch_parts import EPOCHS
+from table_runtime.streaming.sinks.file_epochs import FileEpochs
 from table_testing import SinkCompliance
 from table_testing.connector_case import repickled
 

@@ -13,7 +13,8 @@ from table_api import TableEnvironment
 from table_common.exceptions import ValidationException
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph import graph_run as graphs
-from table_runtime.streaming.graph.graph_run import Graph, GraphRun
+from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.graph.reading_order import ReadingOrder
 from table_runtime.streaming.time.alignment import Alignment
 

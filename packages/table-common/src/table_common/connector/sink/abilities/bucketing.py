@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Set
 
-__all__ = ["SupportsBucketing"]
-
 
 class SupportsBucketing(ABC):
     """Takes tables that are ``DISTRIBUTED BY``; a sink without it refuses them.

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from table_common.expressions import ResolvedExpression
 
-__all__ = ["SupportsDeletePushDown"]
-
 
 class SupportsDeletePushDown(ABC):
     """Executes ``DELETE FROM t WHERE …`` in the external system; the planner tries it before ``SupportsRowLevelDelete``.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
-__all__ = ["SupportsPartitioning"]
-
 
 class SupportsPartitioning(ABC):
     """Takes ``INSERT INTO t PARTITION (key = value)``.

@@ -8,8 +8,6 @@ from enum import Enum
 from table_common.connector.source.abilities.row_level_modification_scan import RowLevelModificationScanContext
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["RowLevelDeleteMode", "SupportsRowLevelDelete"]
-
 
 class RowLevelDeleteMode(Enum):
     """The rows that the sink receives.

@@ -10,8 +10,6 @@ from table_common.catalog import Column
 from table_common.connector.source.abilities.row_level_modification_scan import RowLevelModificationScanContext
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["RowLevelUpdateMode", "SupportsRowLevelUpdate"]
-
 
 class RowLevelUpdateMode(Enum):
     """The rows that the sink receives.

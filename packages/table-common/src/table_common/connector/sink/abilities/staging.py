@@ -7,8 +7,6 @@ from enum import Enum
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["StagedTable", "StagingPurpose", "SupportsStaging"]
-
 
 class StagingPurpose(Enum):
     """The statement.

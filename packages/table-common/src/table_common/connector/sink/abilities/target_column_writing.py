@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-__all__ = ["SupportsTargetColumnWriting"]
-
 
 class SupportsTargetColumnWriting(ABC):
     """Accepts the column list of ``INSERT INTO t (a, b)``: the batches contain NULL placeholders in the other columns.

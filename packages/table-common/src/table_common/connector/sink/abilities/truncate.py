@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-__all__ = ["SupportsTruncate"]
-
 
 class SupportsTruncate(ABC):
     """Executes TRUNCATE TABLE.

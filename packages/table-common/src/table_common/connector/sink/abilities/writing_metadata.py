@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from table_common.types import LogicalType, RowType
 
-__all__ = ["SupportsWritingMetadata"]
-
 
 class SupportsWritingMetadata(ABC):
     """Takes the ``METADATA`` columns of a table's definition that are not VIRTUAL.

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from table_common.expressions import AggregateExpression
 from table_common.types import RowType
 
-__all__ = ["SupportsAggregatePushDown"]
-
 
 class SupportsAggregatePushDown(ABC):
     """Accepts local aggregates. The planner merges the partial results of the tasks, so a group may occur in several rows.

@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 
 from table_common.connector.source.converters import ComputedColumnConverter
 
-__all__ = ["SupportsComputedColumnPushDown"]
-
 
 class SupportsComputedColumnPushDown(ABC):
     """Accepts the computed columns that a pushed watermark needs.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-__all__ = ["SupportsDynamicFiltering"]
-
 
 class SupportsDynamicFiltering(ABC):
     """Accepts the columns of a join with a small other side; rows without a match there need not be read.

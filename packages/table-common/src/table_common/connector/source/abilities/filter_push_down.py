@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["SupportsFilterPushDown"]
-
 
 class SupportsFilterPushDown(ABC):
     """Accepts the conjuncts of a WHERE clause.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-__all__ = ["SupportsLimitPushDown"]
-
 
 class SupportsLimitPushDown(ABC):
     """Accepts a limit. The source may produce more rows, since the planner also applies the limit above the scan.

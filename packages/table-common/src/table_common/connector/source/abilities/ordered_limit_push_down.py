@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from table_common.frozen_dataclass import dataclass
 
-__all__ = ["SupportsOrderedLimitPushDown"]
-
 
 class SupportsOrderedLimitPushDown(ABC):
     """Accepts ORDER BY with a limit. The source may produce more rows, in any order, since the planner also sorts and limits above the scan.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-__all__ = ["PartitionValue", "SupportsPartitionPushDown"]
-
 PartitionValue = str | bytes | None
 """The value of a partition key: its text, as CAST from STRING reads it; the bytes of a binary type; None for NULL."""
 

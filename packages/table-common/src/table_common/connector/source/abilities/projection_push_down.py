@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from table_common.types import RowType
 
-__all__ = ["SupportsProjectionPushDown"]
-
 
 class SupportsProjectionPushDown(ABC):
     """Accepts a projection to columns and, optionally, to fields of nested rows.

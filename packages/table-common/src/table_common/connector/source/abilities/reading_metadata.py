@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from table_common.types import LogicalType, RowType
 
-__all__ = ["SupportsReadingMetadata"]
-
 
 class SupportsReadingMetadata(ABC):
     """Provides metadata for the ``METADATA`` columns of a table's definition, by key.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from enum import Enum
 
-__all__ = ["RowLevelModificationScanContext", "RowLevelModificationType", "SupportsRowLevelModificationScan"]
-
 
 class RowLevelModificationType(Enum):
     """The statement that scans the source.

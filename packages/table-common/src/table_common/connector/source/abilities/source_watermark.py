@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-__all__ = ["SupportsSourceWatermark"]
-
 
 class SupportsSourceWatermark(ABC):
     """Takes ``WATERMARK FOR t AS SOURCE_WATERMARK()``.

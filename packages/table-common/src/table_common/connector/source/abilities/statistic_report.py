@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 
 from table_common.connector.source.statistics import TableStats
 
-__all__ = ["SupportsStatisticReport"]
-
 
 class SupportsStatisticReport(ABC):
     """Reports statistics for cost estimates; results do not depend on them.

@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 
 from table_common.connector.source.watermarks import WatermarkAssignerProvider
 
-__all__ = ["SupportsWatermarkPushDown"]
-
 
 class SupportsWatermarkPushDown(ABC):
     """Accepts the table's WATERMARK, so that a slow split holds the watermark back and its rows are not late.

@@ -12,8 +12,6 @@ from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.operators.operator import AnyOperator
 
-__all__ = ["lower_aggregate"]
-
 
 @lower_node.register(AggregateQueryOperation)
 def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> AnyOperator:

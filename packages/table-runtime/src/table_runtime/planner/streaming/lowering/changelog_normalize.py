@@ -8,8 +8,6 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.streaming.operators.changelog_normalize import LastRowByKey
 from table_runtime.streaming.operators.operator import AnyOperator
 
-__all__ = ["lower_changelog_normalize"]
-
 
 @lower_node.register(ChangelogNormalizeQueryOperation)
 def lower_changelog_normalize(node: ChangelogNormalizeQueryOperation, context: StreamContext) -> AnyOperator:

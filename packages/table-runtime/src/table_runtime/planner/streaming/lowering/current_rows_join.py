@@ -11,8 +11,6 @@ from table_runtime.planner.streaming.lowering.join_inputs import join_inputs
 from table_runtime.streaming.operators.current_rows_join import CurrentRowsJoin
 from table_runtime.streaming.operators.operator import AnyOperator
 
-__all__ = ["lower_current_rows_join"]
-
 
 @lower_node.register(CurrentRowsJoinQueryOperation)
 def lower_current_rows_join(node: CurrentRowsJoinQueryOperation, context: StreamContext) -> AnyOperator:

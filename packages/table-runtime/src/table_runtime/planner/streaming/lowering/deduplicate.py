@@ -13,8 +13,6 @@ from table_runtime.streaming.operators.keep_first_row import KeepFirstRow
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.row_by_time import FirstRowByTime, LastRowByTime
 
-__all__ = ["lower_deduplicate"]
-
 
 @lower_node.register(DeduplicateQueryOperation)
 def lower_deduplicate(node: DeduplicateQueryOperation, context: StreamContext) -> AnyOperator:

@@ -12,8 +12,6 @@ from table_common.tree import TypeDispatch, children_of
 from table_runtime.planner.context import LoweringContext
 from table_runtime.streaming.operators.operator import AnyOperator
 
-__all__ = ["StreamContext", "lower_node"]
-
 
 @dataclass(frozen=True, slots=True)
 class StreamContext:

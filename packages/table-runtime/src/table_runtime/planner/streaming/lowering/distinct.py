@@ -8,8 +8,6 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.set_operation import SetOperation
 
-__all__ = ["lower_distinct"]
-
 
 @lower_node.register(DistinctQueryOperation)
 def lower_distinct(node: DistinctQueryOperation, context: StreamContext) -> AnyOperator:

@@ -8,8 +8,6 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.streaming.operators.drop_update_before import DropUpdateBefore
 from table_runtime.streaming.operators.operator import AnyOperator
 
-__all__ = ["lower_drop_update_before"]
-
 
 @lower_node.register(DropUpdateBeforeQueryOperation)
 def lower_drop_update_before(node: DropUpdateBeforeQueryOperation, context: StreamContext) -> AnyOperator:

@@ -8,8 +8,6 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.streaming.operators.from_changelog import FromChangelog
 from table_runtime.streaming.operators.operator import AnyOperator
 
-__all__ = ["lower_from_changelog"]
-
 
 @lower_node.register(FromChangelogQueryOperation)
 def lower_from_changelog(node: FromChangelogQueryOperation, context: StreamContext) -> AnyOperator:

@@ -11,8 +11,6 @@ from table_runtime.planner.streaming.lowering.join_inputs import join_inputs
 from table_runtime.streaming.operators.interval_join import IntervalJoin
 from table_runtime.streaming.operators.operator import AnyOperator
 
-__all__ = ["lower_interval_join"]
-
 
 @lower_node.register(IntervalJoinQueryOperation)
 def lower_interval_join(node: IntervalJoinQueryOperation, context: StreamContext) -> AnyOperator:

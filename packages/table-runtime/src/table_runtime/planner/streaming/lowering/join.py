@@ -14,8 +14,6 @@ from table_runtime.planner.streaming.lowering.join_inputs import plain_columns
 from table_runtime.streaming.operators.join import Join, JoinSide
 from table_runtime.streaming.operators.operator import AnyOperator
 
-__all__ = ["lower_join"]
-
 
 @lower_node.register(JoinQueryOperation)
 def lower_join(node: JoinQueryOperation, context: StreamContext) -> AnyOperator:

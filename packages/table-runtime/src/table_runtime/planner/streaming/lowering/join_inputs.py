@@ -15,8 +15,6 @@ from table_runtime.planner.lowering.join_condition import JoinCondition, split_c
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
 from table_runtime.streaming.operators.join import JoinSide
 
-__all__ = ["JoinInputs", "join_inputs", "plain_columns"]
-
 
 class JoinInputs(NamedTuple):
     """Both inputs, the equalities of the condition, and the filter of pairs for the rest of it."""

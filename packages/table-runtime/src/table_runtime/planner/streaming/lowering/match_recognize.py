@@ -10,8 +10,6 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.streaming.operators.match_recognize import MatchRecognize
 from table_runtime.streaming.operators.operator import AnyOperator
 
-__all__ = ["lower_match_recognize"]
-
 
 @lower_node.register(MatchRecognizeQueryOperation)
 def lower_match_recognize(node: MatchRecognizeQueryOperation, context: StreamContext) -> AnyOperator:

@@ -15,7 +15,7 @@ from table_common.types import DayTimeIntervalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
 from table_runtime.expressions.literal import to_arrow_scalar
-from table_runtime.operators.hash_aggregate import AggregateColumn
+from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.window import split_constants
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -25,8 +25,6 @@ from table_runtime.streaming.over.aggregates import FrameStart, OverAggregates, 
 from table_runtime.streaming.over.calls import AnyCalls
 from table_runtime.streaming.over.lag import OverLag
 from table_runtime.streaming.over.ranks import OverRank, RankKind
-
-__all__ = ["lower_over_aggregate"]
 
 
 @lower_node.register(OverAggregateQueryOperation)

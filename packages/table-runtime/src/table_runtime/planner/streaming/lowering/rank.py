@@ -13,8 +13,6 @@ from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.rank import Rank, RankFunction, RankWay
 from table_runtime.streaming.operators.top_row import TopRow
 
-__all__ = ["lower_rank"]
-
 _WAYS = {
     RankStrategy.APPEND_FAST: RankWay.APPEND,
     RankStrategy.UPDATE_FAST: RankWay.UPDATE,

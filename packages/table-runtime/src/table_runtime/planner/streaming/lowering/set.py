@@ -9,8 +9,6 @@ from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.set_operation import SetOperation
 from table_runtime.streaming.operators.union import Union
 
-__all__ = ["lower_set"]
-
 
 @lower_node.register(SetQueryOperation)
 def lower_set(node: SetQueryOperation, context: StreamContext) -> AnyOperator:

@@ -11,8 +11,6 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.temporal_sort import TemporalSort
 
-__all__ = ["lower_temporal_sort"]
-
 
 @lower_node.register(TemporalSortQueryOperation)
 def lower_temporal_sort(node: TemporalSortQueryOperation, context: StreamContext) -> AnyOperator:

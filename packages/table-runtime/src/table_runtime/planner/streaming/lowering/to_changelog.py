@@ -8,8 +8,6 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.to_changelog import ToChangelog
 
-__all__ = ["lower_to_changelog"]
-
 
 @lower_node.register(ToChangelogQueryOperation)
 def lower_to_changelog(node: ToChangelogQueryOperation, context: StreamContext) -> AnyOperator:

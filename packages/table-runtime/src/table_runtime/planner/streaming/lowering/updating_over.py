@@ -15,8 +15,6 @@ from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.stateless import BatchInput
 from table_runtime.streaming.operators.updating_over import UpdatingOver
 
-__all__ = ["lower_updating_over"]
-
 _VERSION = PhysicalColumn("$version", BigIntType(nullable=False))
 
 

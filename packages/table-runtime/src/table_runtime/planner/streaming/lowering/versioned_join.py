@@ -10,8 +10,6 @@ from table_runtime.planner.streaming.lowering.join_inputs import join_inputs
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.versioned_join import VersionedJoin
 
-__all__ = ["lower_versioned_join"]
-
 
 @lower_node.register(VersionedJoinQueryOperation)
 def lower_versioned_join(node: VersionedJoinQueryOperation, context: StreamContext) -> AnyOperator:

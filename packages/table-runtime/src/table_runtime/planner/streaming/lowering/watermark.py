@@ -14,8 +14,6 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 
-__all__ = ["lower_watermark"]
-
 
 @lower_node.register(WatermarkQueryOperation)
 def lower_watermark(node: WatermarkQueryOperation, context: StreamContext) -> AnyOperator:

@@ -24,8 +24,6 @@ from table_runtime.streaming.operators.window_aggregate import WindowAggregate
 from table_runtime.streaming.operators.window_spans import WindowSpans
 from table_runtime.streaming.time.window_clock import WindowClock, WindowEnds
 
-__all__ = ["last_millisecond", "lower_window_aggregate", "window_clock"]
-
 
 @lower_node.register(WindowAggregateQueryOperation)
 def lower_window_aggregate(node: WindowAggregateQueryOperation, context: StreamContext) -> AnyOperator:

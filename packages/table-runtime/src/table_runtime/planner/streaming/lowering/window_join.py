@@ -16,8 +16,6 @@ from table_runtime.streaming.operators.exchange_keys import GLOBAL, CastKeys
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.stateless import BatchInput
 
-__all__ = ["lower_window_join"]
-
 
 @lower_node.register(WindowJoinQueryOperation)
 def lower_window_join(node: WindowJoinQueryOperation, context: StreamContext) -> AnyOperator:

@@ -26,8 +26,6 @@ from table_runtime.streaming.operators.exchange_keys import division_by
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.stateless import BatchInput
 
-__all__ = ["lower_window_rank"]
-
 _RANK = BigIntType(nullable=False)
 
 

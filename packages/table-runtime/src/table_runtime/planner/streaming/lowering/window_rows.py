@@ -16,8 +16,6 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext
 from table_runtime.streaming.aggregates.groups import AggregateCalls
 from table_runtime.streaming.operators.window_spans import WindowSpans
 
-__all__ = ["WindowRows", "window_rows"]
-
 
 @dataclass(frozen=True, slots=True)
 class WindowRows:

@@ -11,8 +11,6 @@ from table_runtime.planner.streaming.lowering.window_aggregate import window_clo
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.session_windows import SessionWindows
 
-__all__ = ["lower_window_table_function"]
-
 
 @lower_node.register(WindowTableFunctionQueryOperation)
 def lower_window_table_function(node: WindowTableFunctionQueryOperation, context: StreamContext) -> AnyOperator:

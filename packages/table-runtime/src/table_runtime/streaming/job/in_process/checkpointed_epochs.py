@@ -23,8 +23,6 @@ from table_runtime.streaming.job.options import CheckpointSettings
 from table_runtime.streaming.job.savepoints import SavepointRequest
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
-__all__ = ["CheckpointedEpochs"]
-
 _RETRY_SECONDS = 1.0
 """The pause before an epoch that was asked for and failed is tried again, unless the interval is shorter: at once, one request would use up all failures that are tolerated."""
 

@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 
 from table_runtime.streaming.time.clock import RunClock, processing_time
 
-__all__ = ["JUMP_MILLISECONDS", "ClockJumps"]
-
 JUMP_MILLISECONDS = 5_000
 """Smaller differences are those of a clock that is set right now and then."""
 _LOOK_SECONDS = 1.0

@@ -16,8 +16,6 @@ from table_runtime.streaming.checkpoints.state_files import StateFile, read_stat
 from table_runtime.streaming.graph.graph import Node
 from table_runtime.streaming.state.snapshots import BUCKETS, Snapshot
 
-__all__ = ["Compaction"]
-
 _SHARE = 0.5
 """Deltas with more rows than this share of the base are made a part of it."""
 _FEW = 4096

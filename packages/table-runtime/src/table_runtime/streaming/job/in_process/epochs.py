@@ -14,8 +14,6 @@ from table_runtime.streaming.job.in_process.source_input import SourceInput
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
-__all__ = ["EndWithOffsets", "Epochs", "QueryEpochs", "RunningLoop", "UncheckpointedEpochs"]
-
 
 class RunningLoop(Protocol):
     """The loop whose epochs end."""

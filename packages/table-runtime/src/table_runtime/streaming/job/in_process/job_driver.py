@@ -33,8 +33,6 @@ from table_runtime.streaming.job.options import Checkpointing
 from table_runtime.streaming.job.restarts import Restarts
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
-__all__ = ["JobDriver"]
-
 _POLICY = BatchingPolicy(BATCH_ROWS, 0.005)
 
 

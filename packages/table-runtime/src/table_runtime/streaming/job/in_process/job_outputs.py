@@ -14,8 +14,6 @@ from table_runtime.operators.sink import Sink
 from table_runtime.streaming.graph.statement_set import OutputRows
 from table_runtime.streaming.job.in_process.writer import WriterThread
 
-__all__ = ["CollectOutput", "JobOutput", "SinkOutput"]
-
 
 class JobOutput(OutputRows, ABC):
     """An output of the graph, and where its rows go."""

@@ -13,7 +13,8 @@ import pyarrow as pa
 from table_runtime.columns.batches import rechunk
 from table_runtime.operators.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Graph, GraphRun
+from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.graph.reading_order import ReadingOrder
 from table_runtime.streaming.job.in_process.clock_jumps import ClockJumps
 from table_runtime.streaming.job.in_process.epochs import Epochs
@@ -24,8 +25,6 @@ from table_runtime.streaming.job.in_process.source_input import BatchingPolicy, 
 from table_runtime.streaming.job.in_process.stalled_operators import WaitingOperators
 from table_runtime.streaming.state.freed_memory import FreedMemory
 from table_runtime.streaming.state.snapshots import Snapshot
-
-__all__ = ["SMALL_BATCH", "StreamLoop"]
 
 _T = TypeVar("_T")
 SMALL_BATCH = 8192

@@ -11,8 +11,6 @@ import pyarrow as pa
 
 from table_runtime.columns.batches import BATCH_ROWS, approximate_size
 
-__all__ = ["CaughtUp", "Mailbox", "RangeFinished", "RangeStarted", "ReadRows", "ReaderEvent", "SourceEnded", "SourceOpened", "SourceQueue"]
-
 CAPACITY_ROWS = 4 * BATCH_ROWS
 CAPACITY_BYTES = 16 << 20
 CAPACITY_ITEMS = 4096

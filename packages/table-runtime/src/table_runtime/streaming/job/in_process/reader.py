@@ -33,8 +33,6 @@ from table_runtime.streaming.job.in_process.mailbox import (
 )
 from table_runtime.streaming.time.idle_splits import monotonic_milliseconds
 
-__all__ = ["ReaderThread"]
-
 _T = TypeVar("_T")
 _LIMIT = ReadLimit(rows=BATCH_ROWS, bytes=CAPACITY_BYTES)
 """Of one range: a range that is cut by an epoch is planned again after a restart, and its first rows are read again."""

@@ -12,13 +12,11 @@ from table_common.frozen_dataclass import dataclass
 from table_runtime.columns.batches import make_batch, rechunk
 from table_runtime.operators.scan_offsets import ScanOffsets
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.graph.graph_run import Source
+from table_runtime.streaming.graph.graph import Source
 from table_runtime.streaming.graph.reading_order import ReadingOrder
 from table_runtime.streaming.job.in_process.mailbox import CaughtUp, RangeFinished, RangeStarted, ReadRows, SourceEnded, SourceOpened
 from table_runtime.streaming.job.in_process.reader import ReaderThread
 from table_runtime.streaming.job.source_metrics import SourceMetrics
-
-__all__ = ["BatchingPolicy", "SourceBatch", "SourceInput"]
 
 _WHOLE = ""
 """The split of a source that has no splits: a scan, or a source with offsets before its first rows."""

@@ -7,12 +7,11 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.graph_run import GraphRun
 from table_runtime.streaming.graph.nodes_above import nodes_above
-from table_runtime.streaming.time.watermarks import END_OF_TIME, NO_WATERMARK
-
-__all__ = ["WaitingOperators"]
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 LONG_SECONDS = 60.0
 """How long a source may give no rows before operators that wait for it say so; they say it again as often."""

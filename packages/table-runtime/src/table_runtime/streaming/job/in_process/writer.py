@@ -18,8 +18,6 @@ from table_runtime.streaming.job.epoch import Epoch
 from table_runtime.streaming.job.in_process.mailbox import CAPACITY_BYTES, CAPACITY_ROWS, LONGEST_WAIT, Mailbox
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
-__all__ = ["EndOfEpoch", "WriterThread"]
-
 
 class _Batch(NamedTuple):
     sink: int
