@@ -46,6 +46,7 @@ from table_planner_spark.expressions.temporal_encoding import (
     micros_of_interval,
     nanos_to_native,
     native_to_nanos,
+    time_of_local,
     truncate_native,
 )
 from table_planner_spark.expressions.text_format import fit_length, padded_to, to_text
@@ -213,6 +214,8 @@ def _to_datetime(text: str, source: LogicalType, target: _DateTime, plain: str, 
             if has_nanosecond_encoding(target):
                 is_time = isinstance(source, TimeType)
                 return native_to_nanos(local, target) if is_time else f"pmod({native_to_nanos(local, TimestampType(9))}, {DAY_NANOS})"
+            if isinstance(target, TimeType) and not isinstance(source, TimeType):
+                return time_of_local(local, target.precision)
             return f"CAST({local} AS {to_type_sql(target)})"
         case TimestampType():
             native = f"CAST({_as_timestamp(text, source)} AS TIMESTAMP_NTZ)"

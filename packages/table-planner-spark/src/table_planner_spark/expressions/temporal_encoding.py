@@ -57,7 +57,14 @@ def nanos_to_native(text: str, type_: LogicalType) -> str:
     if isinstance(type_, LocalZonedTimestampType):
         return f"timestamp_micros({micros})"
     local = f"({EPOCH} + {micros} * INTERVAL '0.000001' SECOND)"
-    return f"CAST({local} AS TIME({MAX_NATIVE_PRECISION}))" if isinstance(type_, TimeType) else local
+    return time_of_local(local, MAX_NATIVE_PRECISION) if isinstance(type_, TimeType) else local
+
+
+def time_of_local(text: str, precision: int) -> str:
+    """Returns the TIME of day of a TIMESTAMP_NTZ, truncated to a precision of at most 6."""
+    if SPARK_VERSION >= (4, 3):
+        return f"CAST({text} AS TIME({precision}))"
+    return bind(text, lambda x: f"CAST(make_time(hour({x}), minute({x}), extract(SECOND FROM {x})) AS TIME({precision}))")
 
 
 def native_to_nanos(text: str, type_: LogicalType) -> str:
@@ -114,8 +121,7 @@ def truncate_native(text: str, type_: TimestampType | LocalZonedTimestampType) -
     unit = 10 ** (MAX_NATIVE_PRECISION - type_.precision)
     if isinstance(type_, LocalZonedTimestampType):
         return bind(text, lambda x: f"timestamp_micros(unix_micros({x}) - pmod(unix_micros({x}), {unit}L))")
-    if SPARK_VERSION < (4, 1):  # it has no TIME
+    if SPARK_VERSION < (4, 3):  # it has no TIME, or no cast to it
         micros = "CAST(extract(SECOND FROM {x}) * 1000000 AS BIGINT)"
         return bind(text, lambda x: f"({x} - pmod({micros.format(x=x)}, {unit}L) * INTERVAL '0.000001' SECOND)")
-    # Spark's cast to TIME rounds down.
-    return bind(text, lambda x: f"make_timestamp_ntz(CAST({x} AS DATE), CAST({x} AS TIME({type_.precision})))")
+    return bind(text, lambda x: f"make_timestamp_ntz(CAST({x} AS DATE), {time_of_local(x, type_.precision)})")

@@ -38,6 +38,7 @@ from table_planner_spark.expressions.temporal_encoding import (
     nanos_to_native,
     native_pair,
     native_to_nanos,
+    time_of_local,
     to_nanos,
     to_native_timestamp,
     utc_to_instant,
@@ -127,7 +128,8 @@ def add_to_datetime(text: str, type_: LogicalType, interval: str, interval_type:
             return moved if has_nanosecond_encoding(result) else f"CAST({nanos_to_native(moved, TimeType(9))} AS {to_type_sql(result)})"
         case TimeType():
             moved = f"(CAST(DATE'2000-01-01' AS TIMESTAMP_NTZ) + ({text} - TIME'00:00:00') + {interval})"
-            return f"CAST({moved} AS {to_type_sql(result)})"
+            assert isinstance(result, TimeType)
+            return time_of_local(moved, result.precision)
         case DateType() if isinstance(result, DateType):
             if isinstance(interval_type, YearMonthIntervalType):
                 return f"({text} + {interval})"

@@ -31,6 +31,7 @@ from table_planner_spark.expressions.temporal_encoding import (
     micros_of_local,
     months_between,
     native_to_nanos,
+    time_of_local,
     truncate_native,
     utc_to_instant,
 )
@@ -309,7 +310,7 @@ def _timestamp_diff(call: CallExpression, args: Sequence[str]) -> str:
 
 def _time_now(call: CallExpression, args: Sequence[str]) -> str:
     assert isinstance(call.output_type, TimeType)
-    return f"CAST(localtimestamp() AS TIME({min(call.output_type.precision, 6)}))"
+    return time_of_local("localtimestamp()", min(call.output_type.precision, 6))
 
 
 def _no_watermark(call: CallExpression, args: Sequence[str]) -> str:
