@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -83,9 +83,9 @@ class Repository:
 
     @cached_property
     def imports(self) -> dict[str, list[Import]]:
-        """Every absolute import of every distribution, by import package; those under TYPE_CHECKING count as well."""
+        """Every absolute import of every distribution, by import package; those under TYPE_CHECKING and in stubs of packages count as well."""
         return {
-            package: [one for source in distribution.sources for one in _imports_of(source)]
+            package: [one for source in distribution.sources for one in [*_imports_of(source), *_imports_of_stub(source)]]
             for package, distribution in self.distributions.items()
         }
 
@@ -119,6 +119,13 @@ def _imports_of(source: Path) -> Iterator[Import]:
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             for alias in node.names:
                 yield Import(source, node.lineno, node.module, alias.name, top)
+
+
+def _imports_of_stub(source: Path) -> Iterator[Import]:
+    """Yields the imports of the stub beside an ``__init__``, as those of the ``__init__``, which loads them on demand."""
+    stub = source.with_suffix(".pyi")
+    if stub.exists():
+        yield from (replace(one, source=source) for one in _imports_of(stub))
 
 
 @pytest.fixture(scope="session")

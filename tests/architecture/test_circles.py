@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from conftest import Repository
 
 DISCOVERY = {
-    "table_api/__init__.py": "names on demand",
     "table_common/lazy_exports.py": "names on demand",
     "table_common/factories/entry_point.py": "entry points",
     "table_api/plan/facts/record.py": "facts found by the file of the class of their node",

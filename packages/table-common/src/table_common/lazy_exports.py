@@ -1,12 +1,12 @@
 """Lazily loaded names of a package: importing one of them does not import the modules of the others.
 
-A package's ``__init__`` lists its names twice: as imports under ``TYPE_CHECKING``, which type checkers and editors read, and here.
+The names of a package stand in its ``__init__.pyi``, which type checkers and editors read; ``scripts/exports.py`` writes them into its ``__init__``.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
@@ -26,17 +26,26 @@ class _Package(ModuleType):
         super().__setattr__(name, value)
 
 
-def lazy_exports(package: str, names_of: Mapping[str, tuple[str, ...]]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Returns the ``__getattr__`` and ``__dir__`` of a package.
+def lazy_exports(package: str, names_of: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """Returns the ``__getattr__``, the ``__dir__`` and the ``__all__`` of a package.
 
     Args:
         package: the package's ``__name__``.
-        names_of: module to the names that the package takes from it; the names that it takes from itself are its submodules.
+        names_of: each module, with a colon behind it, and the names that the package takes from it. A module of the package begins with a dot.
+            The names that the package takes from itself, ``.:``, are its submodules.
 
     Example:
-        ``__getattr__, __dir__ = lazy_exports(__name__, {"table_common.data.row": ("Row", "RowKind")})``
+        >>> __getattr__, __dir__, __all__ = lazy_exports("table_common.data", ".row: Row .decimal: DecimalData table_common.module: Module")
+        >>> __all__, __getattr__("Row").__module__
+        (['Row', 'DecimalData', 'Module'], 'table_common.data.row')
     """
-    home = {name: module for module, names in names_of.items() for name in names}
+    home: dict[str, str] = {}
+    module = package
+    for word in names_of.split():
+        if word[-1] == ":":
+            module = f"{package}{word[:-1]}" if word[0] == "." else word[:-1]
+        else:
+            home[word] = module
     namespace = vars(sys.modules[package])
     if any(module == f"{package}.{name}" for name, module in home.items()):
         sys.modules[package].__class__ = _Package
@@ -45,8 +54,8 @@ def lazy_exports(package: str, names_of: Mapping[str, tuple[str, ...]]) -> tuple
         module = home.get(name)
         if module is None:
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        value = import_module(f"{package}.{name}") if module == package else getattr(import_module(module), name)
+        value = import_module(f"{package}.{name}") if module == f"{package}." else getattr(import_module(module), name)
         namespace[name] = value
         return value
 
-    return load, lambda: sorted({*namespace, *home})
+    return load, lambda: sorted({*namespace, *home}), list(home)

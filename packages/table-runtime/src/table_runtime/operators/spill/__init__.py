@@ -5,33 +5,14 @@ An operator that collects rows calls ``collect`` with its ``Account``. If the ro
 if the partition is still too large.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from table_common.lazy_exports import lazy_exports
 
-if TYPE_CHECKING:
-    from table_runtime.operators.spill.collected import Collected, collect
-    from table_runtime.operators.spill.merge import merge_runs
-    from table_runtime.operators.spill.partitions import partition_rows
-    from table_runtime.operators.spill.rows import SpilledRows, over_inputs
-
-__all__ = [
-    "Collected",
-    "SpilledRows",
-    "collect",
-    "merge_runs",
-    "over_inputs",
-    "partition_rows",
-]
-
-__getattr__, __dir__ = lazy_exports(
+__getattr__, __dir__, __all__ = lazy_exports(
     __name__,
-    {
-        "table_runtime.operators.spill.collected": ("Collected", "collect"),
-        "table_runtime.operators.spill.merge": ("merge_runs",),
-        "table_runtime.operators.spill.partitions": ("partition_rows",),
-        "table_runtime.operators.spill.rows": ("SpilledRows", "over_inputs"),
-    },
+    """
+    .collected: Collected collect
+    .merge: merge_runs
+    .partitions: partition_rows
+    .rows: SpilledRows over_inputs
+    """,
 )

@@ -1,0 +1,4 @@
+from connector_kafka.factory import KafkaTableFactory as KafkaTableFactory
+from connector_kafka.sink import KafkaTableSink as KafkaTableSink
+from connector_kafka.source import KafkaTableSource as KafkaTableSource
+from connector_kafka.upsert_factory import UpsertKafkaTableFactory as UpsertKafkaTableFactory

@@ -1,0 +1,4 @@
+from connector_sqlite.database import Database as Database
+from connector_sqlite.factory import SqliteTableFactory as SqliteTableFactory
+from connector_sqlite.sink import SqliteTableSink as SqliteTableSink
+from connector_sqlite.source import SqliteTableSource as SqliteTableSource

@@ -1,0 +1,15 @@
+from table_api.common.time import Duration as Duration
+from table_api.common.time import Instant as Instant
+from table_api.common.time import Time as Time
+from table_api.common.type_information import TypeInformation as TypeInformation
+from table_api.common.type_information import Types as Types
+from table_api.delegation import CompletableFuture as CompletableFuture
+from table_api.delegation import JobClient as JobClient
+from table_api.delegation import JobExecutionResult as JobExecutionResult
+from table_api.delegation import JobID as JobID
+from table_api.delegation import JobStatus as JobStatus
+from table_common.configuration import ConfigOption as ConfigOption
+from table_common.configuration import ConfigOptions as ConfigOptions
+from table_common.configuration import Configuration as Configuration
+from table_common.data import Row as Row
+from table_common.data import RowKind as RowKind

@@ -1,0 +1,17 @@
+from table_api.operations.command.analyze import AnalyzeTableOperation as AnalyzeTableOperation
+from table_api.operations.command.compiled_plan import CompileAndExecutePlanOperation as CompileAndExecutePlanOperation
+from table_api.operations.command.compiled_plan import CompilePlanOperation as CompilePlanOperation
+from table_api.operations.command.compiled_plan import ExecutePlanOperation as ExecutePlanOperation
+from table_api.operations.command.describe import DescribeOperation as DescribeOperation
+from table_api.operations.command.explain import ExplainOperation as ExplainOperation
+from table_api.operations.command.module import LoadModuleOperation as LoadModuleOperation
+from table_api.operations.command.module import UnloadModuleOperation as UnloadModuleOperation
+from table_api.operations.command.module import UseModulesOperation as UseModulesOperation
+from table_api.operations.command.set_option import ResetOperation as ResetOperation
+from table_api.operations.command.set_option import SetOptionOperation as SetOptionOperation
+from table_api.operations.command.show import ShowLike as ShowLike
+from table_api.operations.command.show import ShowOperation as ShowOperation
+from table_api.operations.command.statement_set import StatementSetOperation as StatementSetOperation
+from table_api.operations.command.stop_job import StopJobOperation as StopJobOperation
+from table_api.operations.command.use import UseCatalogOperation as UseCatalogOperation
+from table_api.operations.command.use import UseDatabaseOperation as UseDatabaseOperation

@@ -1,0 +1,1 @@
+from table_common.connector.sink.dynamic import DynamicTableSink as DynamicTableSink

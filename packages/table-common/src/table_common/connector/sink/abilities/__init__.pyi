@@ -1,0 +1,14 @@
+from table_common.connector.sink.abilities.bucketing import SupportsBucketing as SupportsBucketing
+from table_common.connector.sink.abilities.delete_push_down import SupportsDeletePushDown as SupportsDeletePushDown
+from table_common.connector.sink.abilities.overwrite import SupportsOverwrite as SupportsOverwrite
+from table_common.connector.sink.abilities.partitioning import SupportsPartitioning as SupportsPartitioning
+from table_common.connector.sink.abilities.row_level_delete import RowLevelDeleteMode as RowLevelDeleteMode
+from table_common.connector.sink.abilities.row_level_delete import SupportsRowLevelDelete as SupportsRowLevelDelete
+from table_common.connector.sink.abilities.row_level_update import RowLevelUpdateMode as RowLevelUpdateMode
+from table_common.connector.sink.abilities.row_level_update import SupportsRowLevelUpdate as SupportsRowLevelUpdate
+from table_common.connector.sink.abilities.staging import StagedTable as StagedTable
+from table_common.connector.sink.abilities.staging import StagingPurpose as StagingPurpose
+from table_common.connector.sink.abilities.staging import SupportsStaging as SupportsStaging
+from table_common.connector.sink.abilities.target_column_writing import SupportsTargetColumnWriting as SupportsTargetColumnWriting
+from table_common.connector.sink.abilities.truncate import SupportsTruncate as SupportsTruncate
+from table_common.connector.sink.abilities.writing_metadata import SupportsWritingMetadata as SupportsWritingMetadata

@@ -1,0 +1,10 @@
+from table_common.connector.source.converters import ComputedColumnConverter as ComputedColumnConverter
+from table_common.connector.source.dynamic import DynamicTableSource as DynamicTableSource
+from table_common.connector.source.dynamic import ScanTableSource as ScanTableSource
+from table_common.connector.source.dynamic_filtering import DynamicFilteringData as DynamicFilteringData
+from table_common.connector.source.statistics import ColumnStats as ColumnStats
+from table_common.connector.source.statistics import TableStats as TableStats
+from table_common.connector.source.watermarks import PeriodicAssignerProvider as PeriodicAssignerProvider
+from table_common.connector.source.watermarks import PunctuatedAssignerProvider as PunctuatedAssignerProvider
+from table_common.connector.source.watermarks import WatermarkAssigner as WatermarkAssigner
+from table_common.connector.source.watermarks import WatermarkAssignerProvider as WatermarkAssignerProvider

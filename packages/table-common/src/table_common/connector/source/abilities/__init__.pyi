@@ -1,0 +1,22 @@
+from table_common.connector.source.abilities.aggregate_push_down import SupportsAggregatePushDown as SupportsAggregatePushDown
+from table_common.connector.source.abilities.computed_column_push_down import (
+    SupportsComputedColumnPushDown as SupportsComputedColumnPushDown,
+)
+from table_common.connector.source.abilities.dynamic_filtering import SupportsDynamicFiltering as SupportsDynamicFiltering
+from table_common.connector.source.abilities.filter_push_down import SupportsFilterPushDown as SupportsFilterPushDown
+from table_common.connector.source.abilities.limit_push_down import SupportsLimitPushDown as SupportsLimitPushDown
+from table_common.connector.source.abilities.ordered_limit_push_down import SupportsOrderedLimitPushDown as SupportsOrderedLimitPushDown
+from table_common.connector.source.abilities.partition_push_down import PartitionValue as PartitionValue
+from table_common.connector.source.abilities.partition_push_down import SupportsPartitionPushDown as SupportsPartitionPushDown
+from table_common.connector.source.abilities.projection_push_down import SupportsProjectionPushDown as SupportsProjectionPushDown
+from table_common.connector.source.abilities.reading_metadata import SupportsReadingMetadata as SupportsReadingMetadata
+from table_common.connector.source.abilities.row_level_modification_scan import (
+    RowLevelModificationScanContext as RowLevelModificationScanContext,
+)
+from table_common.connector.source.abilities.row_level_modification_scan import RowLevelModificationType as RowLevelModificationType
+from table_common.connector.source.abilities.row_level_modification_scan import (
+    SupportsRowLevelModificationScan as SupportsRowLevelModificationScan,
+)
+from table_common.connector.source.abilities.source_watermark import SupportsSourceWatermark as SupportsSourceWatermark
+from table_common.connector.source.abilities.statistic_report import SupportsStatisticReport as SupportsStatisticReport
+from table_common.connector.source.abilities.watermark_push_down import SupportsWatermarkPushDown as SupportsWatermarkPushDown

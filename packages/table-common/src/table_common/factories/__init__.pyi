@@ -1,0 +1,16 @@
+from table_common.factories.catalog import CatalogFactory as CatalogFactory
+from table_common.factories.catalog_store import CatalogStoreFactory as CatalogStoreFactory
+from table_common.factories.factory import Factory as Factory
+from table_common.factories.factory import install_hint as install_hint
+from table_common.factories.factory_util import FactoryUtil as FactoryUtil
+from table_common.factories.format import DeserializationFormatFactory as DeserializationFormatFactory
+from table_common.factories.format import FileFormatFactory as FileFormatFactory
+from table_common.factories.format import FormatFactory as FormatFactory
+from table_common.factories.format import SerializationFormatFactory as SerializationFormatFactory
+from table_common.factories.option_validation import validate_options as validate_options
+from table_common.factories.table import DynamicTableFactory as DynamicTableFactory
+from table_common.factories.table import DynamicTableSinkFactory as DynamicTableSinkFactory
+from table_common.factories.table import DynamicTableSourceFactory as DynamicTableSourceFactory
+from table_common.factories.table import InferredSchema as InferredSchema
+from table_common.factories.watermark_params import WatermarkOptions as WatermarkOptions
+from table_common.factories.watermark_params import WatermarkParams as WatermarkParams

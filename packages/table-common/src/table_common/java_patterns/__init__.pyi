@@ -1,0 +1,7 @@
+from table_common.java_patterns.cost import is_costly_java_pattern as is_costly_java_pattern
+from table_common.java_patterns.group_values import optional_groups as optional_groups
+from table_common.java_patterns.pattern import JavaPattern as JavaPattern
+from table_common.java_patterns.pattern import read_java_pattern as read_java_pattern
+from table_common.java_patterns.reader import UnsupportedJavaPattern as UnsupportedJavaPattern
+from table_common.java_patterns.writer import PythonPattern as PythonPattern
+from table_common.java_patterns.writer import write_python_pattern as write_python_pattern

@@ -1,0 +1,12 @@
+from table_common.json_text.depth import MOST_LEVELS as MOST_LEVELS
+from table_common.json_text.depth import MOST_LEVELS_OF_TYPES as MOST_LEVELS_OF_TYPES
+from table_common.json_text.depth import PLAIN_LEVELS as PLAIN_LEVELS
+from table_common.json_text.depth import as_deep_as_it_is as as_deep_as_it_is
+from table_common.json_text.depth import require_levels as require_levels
+from table_common.json_text.double_text import double_text as double_text
+from table_common.json_text.values import JsonNumber as JsonNumber
+from table_common.json_text.values import NumberText as NumberText
+from table_common.json_text.values import parse as parse
+from table_common.json_text.values import plain_quote as plain_quote
+from table_common.json_text.values import write as write
+from table_common.json_text.variant import variant_text as variant_text

@@ -1,0 +1,11 @@
+from table_common.secrets.keys import is_secret_key as is_secret_key
+from table_common.secrets.option_values import HIDDEN_CONTENT as HIDDEN_CONTENT
+from table_common.secrets.option_values import mask_options as mask_options
+from table_common.secrets.option_values import mask_value as mask_value
+from table_common.secrets.private_files import make_private as make_private
+from table_common.secrets.private_files import open_private as open_private
+from table_common.secrets.shown_fields import shown_field as shown_field
+from table_common.secrets.statement_text import mask_hints as mask_hints
+from table_common.secrets.statement_text import mask_line as mask_line
+from table_common.secrets.statement_text import mask_text as mask_text
+from table_common.secrets.statement_text import secret_spans as secret_spans

@@ -1,0 +1,4 @@
+from table_runtime.connectors.memory.factory import MemoryTableFactory as MemoryTableFactory
+from table_runtime.connectors.memory.tables import drop_memory_table as drop_memory_table
+from table_runtime.connectors.memory.tables import put_memory_table as put_memory_table
+from table_runtime.connectors.memory.tables import read_memory_table as read_memory_table

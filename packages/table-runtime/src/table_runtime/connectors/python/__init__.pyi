@@ -1,0 +1,3 @@
+from table_runtime.connectors.python.factory import PythonTableFactory as PythonTableFactory
+from table_runtime.connectors.python.references import register_callable as register_callable
+from table_runtime.connectors.python.references import unregister_callable as unregister_callable

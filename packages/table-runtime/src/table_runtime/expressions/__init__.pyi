@@ -1,0 +1,6 @@
+from table_runtime.evaluation_context import EvaluationContext as EvaluationContext
+from table_runtime.expressions.constants import constant_value as constant_value
+from table_runtime.expressions.constants import matching_rows as matching_rows
+from table_runtime.expressions.evaluator import Evaluator as Evaluator
+from table_runtime.expressions.literal import constant_column as constant_column
+from table_runtime.expressions.literal import to_arrow_scalar as to_arrow_scalar

@@ -1,0 +1,10 @@
+from table_runtime.operators.divided_scan import DividedScan as DividedScan
+from table_runtime.operators.divided_scan import divide_scan as divide_scan
+from table_runtime.operators.execution import ExecutionContext as ExecutionContext
+from table_runtime.operators.job_metrics import JobMetrics as JobMetrics
+from table_runtime.operators.keyed_aggregation import AggregationPlan as AggregationPlan
+from table_runtime.operators.keys import KeyCodec as KeyCodec
+from table_runtime.operators.operator import Operator as Operator
+from table_runtime.operators.scan_offsets import ScanOffsets as ScanOffsets
+from table_runtime.operators.sink import write_to as write_to
+from table_runtime.operators.staged_files import StagedFiles as StagedFiles

@@ -1,0 +1,3 @@
+from table_runtime.sources.arrow_scans import as_arrow_scan as as_arrow_scan
+from table_runtime.sources.event_time import computed_column_converter as computed_column_converter
+from table_runtime.sources.event_time import watermark_assigner as watermark_assigner

@@ -1,0 +1,16 @@
+from table_runtime.streaming.aggregates.bitmaps import BitmapState as BitmapState
+from table_runtime.streaming.aggregates.counted_extremes import CountedExtremeState as CountedExtremeState
+from table_runtime.streaming.aggregates.counted_values import CollectState as CollectState
+from table_runtime.streaming.aggregates.exact_moments import ExactMomentsState as ExactMomentsState
+from table_runtime.streaming.aggregates.extremes import ExtremeState as ExtremeState
+from table_runtime.streaming.aggregates.first_last import FirstLastState as FirstLastState
+from table_runtime.streaming.aggregates.kept_rows import KeptRowsState as KeptRowsState
+from table_runtime.streaming.aggregates.moments import MomentsState as MomentsState
+from table_runtime.streaming.aggregates.percentiles import PercentileState as PercentileState
+from table_runtime.streaming.aggregates.texts import JsonArrayState as JsonArrayState
+from table_runtime.streaming.aggregates.texts import JsonObjectState as JsonObjectState
+from table_runtime.streaming.aggregates.texts import ListAggState as ListAggState
+from table_runtime.streaming.aggregates.user_accumulators import UserAccumulatorState as UserAccumulatorState
+from table_runtime.streaming.aggregates.value_bags import ArrayState as ArrayState
+from table_runtime.streaming.aggregates.value_bags import EndState as EndState
+from table_runtime.streaming.aggregates.value_bags import SingleValueState as SingleValueState

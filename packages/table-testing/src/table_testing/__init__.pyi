@@ -1,0 +1,11 @@
+from table_testing.catalog_compliance import CatalogCompliance as CatalogCompliance
+from table_testing.connector_case import ConnectorCase as ConnectorCase
+from table_testing.connector_case import read_rows as read_rows
+from table_testing.connector_case import write_rows as write_rows
+from table_testing.file_format_compliance import FileFormatCompliance as FileFormatCompliance
+from table_testing.lookup_compliance import LookupCompliance as LookupCompliance
+from table_testing.module_compliance import ModuleCompliance as ModuleCompliance
+from table_testing.offset_compliance import OffsetCompliance as OffsetCompliance
+from table_testing.sink_compliance import SinkCompliance as SinkCompliance
+from table_testing.source_compliance import SourceCompliance as SourceCompliance
+from table_testing.sql_compliance import SqlCompliance as SqlCompliance
