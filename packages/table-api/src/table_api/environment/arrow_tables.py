@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from table_api.execution import TableSession
+from table_api.environment.session_holder import SessionHolder
 from table_api.python_data.arrow_scan import ArrowSchema, operation_of_data
 from table_common.exceptions import ValidationException
 
@@ -12,10 +12,8 @@ if TYPE_CHECKING:
     from table_api.tables.table import Table
 
 
-class ArrowTables:
+class ArrowTables(SessionHolder):
     """Creates tables from in-process data."""
-
-    _session: TableSession
 
     def from_arrow(self, data: object, schema: ArrowSchema = None, splits_num: int = 1) -> Table:
         """Returns Arrow data of this process as a table: of pyarrow, polars, DuckDB or any library with Arrow's C interface.

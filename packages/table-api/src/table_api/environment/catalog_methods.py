@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from table_api.catalog import CatalogDescriptor, QueryOperationCatalogView
+from table_api.environment.session_holder import SessionHolder
 from table_api.execution import TableSession
 from table_common.catalog import Catalog, CatalogBaseTable, CatalogView, Schema, parse_path
 from table_common.exceptions import ValidationException
@@ -14,10 +15,8 @@ if TYPE_CHECKING:
     from table_api.tables.table import Table
 
 
-class CatalogMethods:
+class CatalogMethods(SessionHolder):
     """Creates, drops and lists the objects of catalogs."""
-
-    _session: TableSession
 
     # --- tables and views ---------------------------------------------------------------------------------------------------------
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from table_api.catalog import ModuleEntry
-from table_api.execution import TableSession
+from table_api.environment.session_holder import SessionHolder
 from table_common.catalog import CatalogFunction, parse_path
 from table_common.module import Module
 
 
-class FunctionMethods:
+class FunctionMethods(SessionHolder):
     """Creates, drops and lists functions; loads modules."""
-
-    _session: TableSession
 
     def create_temporary_system_function(self, name: str, function: object) -> None:
         """Registers a function for this session under a name of one part; it hides built-in and catalog functions of that name.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Self
 
-from table_api.execution import TableSession
+from table_api.environment.session_holder import SessionHolder
 from table_common.catalog import CatalogModel, ResolvedSchema, Schema, parse_path
 from table_common.frozen_dataclass import dataclass, field
 
@@ -68,10 +68,8 @@ class ModelDescriptor:
             return ModelDescriptor(self._provider, dict(self._options), self._input_schema, self._output_schema, self._comment)
 
 
-class ModelMethods:
+class ModelMethods(SessionHolder):
     """Creates, drops and lists models. No engine evaluates a model."""
-
-    _session: TableSession
 
     def create_model(self, model_path: str, model_descriptor: ModelDescriptor, ignore_if_exists: bool = False) -> None:
         """Stores a model in a catalog.

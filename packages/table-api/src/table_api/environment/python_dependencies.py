@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from table_api.environment.session_holder import SessionHolder
 from table_common.configuration import PipelineOptions, PythonOptions
 from table_common.exceptions import ValidationException
 
-if TYPE_CHECKING:
-    from table_api.execution import TableSession
 
-
-class PythonDependencies:
+class PythonDependencies(SessionHolder):
     """Registers dependencies, each in the option that PyFlink has for it."""
-
-    _session: TableSession
 
     def add_python_file(self, file_path: str) -> None:
         """Makes a Python file, a folder of packages or an archive importable, in this process and in Spark's workers.

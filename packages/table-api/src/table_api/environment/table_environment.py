@@ -54,10 +54,6 @@ class TableEnvironment(
     Source: Flink's ``org.apache.flink.table.api.TableEnvironment``, PyFlink's ``pyflink.table.TableEnvironment``.
     """
 
-    def __init__(self, session: TableSession) -> None:
-        """Internal; use ``create``."""
-        self._session = session
-
     @classmethod
     def create(
         cls,
@@ -80,11 +76,6 @@ class TableEnvironment(
             builder = EnvironmentSettings.new_instance()
             environment_settings = builder.with_configuration(environment_settings or Configuration()).build()
         return cls(TableSession(environment_settings, external))
-
-    @property
-    def session(self) -> TableSession:
-        """The state that the environment shares with its tables: catalogs, functions, options and engine."""
-        return self._session
 
     def close(self) -> None:
         """Cancels running jobs, reports them on standard error, and closes engine and catalogs; a second call does nothing."""

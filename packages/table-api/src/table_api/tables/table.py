@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from table_api.execution import TableSession
 from table_api.expressions import Expression, col, lit
 from table_api.expressions.column_selection import expand_selections
 from table_api.expressions.node_holder import to_unresolved
@@ -32,7 +31,6 @@ from table_api.table_result import TableResult
 from table_api.tables.group_windows import GroupWindow, GroupWindowedTable
 from table_api.tables.grouped_table import AggregatedTable, FlatAggregateTable, GroupedTable
 from table_api.tables.over_windows import OverWindow, OverWindowedTable
-from table_api.tables.table_description import TableDescription
 from table_api.tables.table_pipeline import TablePipeline
 from table_api.tables.table_preview import TablePreview
 from table_api.tables.unknown_attribute import unknown_attribute
@@ -41,7 +39,7 @@ from table_common.exceptions import ValidationException
 from table_common.tree import transform_up
 
 
-class Table(TablePreview, TableDescription):
+class Table(TablePreview):
     """A query of a session. Immutable: each method returns a new table, and nothing runs before ``execute``.
 
     A method raises a ``ValidationException`` at once if an expression names an unknown column or function or has a wrong type.
@@ -56,15 +54,6 @@ class Table(TablePreview, TableDescription):
 
     Source: Flink's ``org.apache.flink.table.api.Table``, PyFlink's ``pyflink.table.Table``.
     """
-
-    def __init__(self, session: TableSession, operation: QueryOperation) -> None:
-        self._session = session
-        self._operation = operation
-
-    @property
-    def query_operation(self) -> QueryOperation:
-        """The root of the logical plan."""
-        return self._operation
 
     # --- columns and rows --------------------------------------------------------------------------------------------------------
 

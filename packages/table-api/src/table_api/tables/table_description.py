@@ -21,9 +21,16 @@ _UNNAMED = count()
 class TableDescription:
     """Describes a query: its columns and its plan."""
 
-    _session: TableSession
-    _operation: QueryOperation
     _path: str | None = None
+
+    def __init__(self, session: TableSession, operation: QueryOperation) -> None:
+        self._session = session
+        self._operation = operation
+
+    @property
+    def query_operation(self) -> QueryOperation:
+        """The root of the logical plan."""
+        return self._operation
 
     def get_resolved_schema(self) -> ResolvedSchema:
         """Returns names and types of the columns."""

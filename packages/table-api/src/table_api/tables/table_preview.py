@@ -7,9 +7,9 @@ from datetime import timedelta
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
-from table_api.execution import TableSession
 from table_api.expressions import Expression, col
 from table_api.operations import QueryOperation
+from table_api.tables.table_description import TableDescription
 from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
@@ -40,11 +40,8 @@ class ColumnOrMethod(Generic[P, R]):
         return self._method.__get__(table)  # type: ignore[no-any-return]
 
 
-class TablePreview:
+class TablePreview(TableDescription):
     """Shows what a query returns."""
-
-    _session: TableSession
-    _operation: QueryOperation
 
     if TYPE_CHECKING:
 
