@@ -22,8 +22,9 @@ from sql_client.script import Script, Statement
 from sql_client.warning_text import print_warning
 from table_api import EnvironmentSettings, ResultKind, TableEnvironment, TableResult
 from table_api.delegation import ProgressListener
+from table_api.operations.command import SetOptionOperation
 from table_api.sql import parse_statement
-from table_api.sql.ast import BeginStatementSet, EndStatementSet, SetOption
+from table_api.sql.ast import BeginStatementSet, EndStatementSet
 from table_common.configuration import Configuration
 from table_common.exceptions import TableError, ValidationException
 from table_common.gate import Gate
@@ -264,7 +265,7 @@ class ClientSession:
 
     def _check_set(self, text: str) -> None:
         node = parse_statement(text)
-        if isinstance(node, SetOption) and node.key is not None:
+        if isinstance(node, SetOptionOperation) and node.key is not None:
             check_option(node.key, node.value or "")
 
     # --- commands of the prompt -----------------------------------------------------------------------------------------------------

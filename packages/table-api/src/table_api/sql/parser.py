@@ -25,6 +25,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from table_api.expressions.unresolved import Span, UnresolvedExpression
+from table_api.operations import Operation
 from table_api.sql.ast import QueryNode, Statement
 from table_api.sql.grammar.lexer import END, Tokens, tokenize
 from table_api.sql.grammar.nesting import room_for
@@ -36,7 +37,7 @@ from table_common.redaction import secrets_hidden
 _T = TypeVar("_T")
 
 
-def parse_statement(text: str, *, parameters: Mapping[str, object] | None = None) -> QueryNode | Statement:
+def parse_statement(text: str, *, parameters: Mapping[str, object] | None = None) -> QueryNode | Statement | Operation:
     """Returns the syntax tree of the one statement in ``text``, which may end with a semicolon.
 
     Args:
@@ -54,7 +55,7 @@ def parse_statement(text: str, *, parameters: Mapping[str, object] | None = None
     return _parse(tokenize(text), _only_statement, parameters)
 
 
-def parse_script(text: str, *, parameters: Mapping[str, object] | None = None) -> list[tuple[QueryNode | Statement, Span]]:
+def parse_script(text: str, *, parameters: Mapping[str, object] | None = None) -> list[tuple[QueryNode | Statement | Operation, Span]]:
     """Returns the statements of ``text``, each with its span; empty statements are left out. Errors are those of ``parse_statement``."""
     return _parse(tokenize(text), _all_statements, parameters)
 
@@ -128,7 +129,7 @@ def _parse(tokens: Tokens, rule: Callable[[Grammar], _T], parameters: Mapping[st
             return rule(Grammar(tokens, watch=failure.index, parameters=parameters))
 
 
-def _only_statement(stream: Grammar) -> QueryNode | Statement:
+def _only_statement(stream: Grammar) -> QueryNode | Statement | Operation:
     statement = stream.statement()
     if stream.accept(";") and stream.kind != END:
         raise stream.invalid("One statement is expected here, but another one follows.", stream.index + 1)
@@ -137,8 +138,8 @@ def _only_statement(stream: Grammar) -> QueryNode | Statement:
     return statement
 
 
-def _all_statements(stream: Grammar) -> list[tuple[QueryNode | Statement, Span]]:
-    statements: list[tuple[QueryNode | Statement, Span]] = []
+def _all_statements(stream: Grammar) -> list[tuple[QueryNode | Statement | Operation, Span]]:
+    statements: list[tuple[QueryNode | Statement | Operation, Span]] = []
     while True:
         while stream.accept(";"):
             pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from table_api.operations import command
 from table_api.sql import ast
 from table_api.sql.parser import parse_statement
 
@@ -11,14 +12,14 @@ from table_api.sql.parser import parse_statement
 @pytest.mark.parametrize(
     ("text", "node"),
     [
-        ("SET", ast.SetOption()),
-        ("SET 'a' = '1'", ast.SetOption("a", "1")),
-        ("RESET 'a'", ast.ResetOption("a")),
-        ("USE CATALOG c", ast.UseStatement("CATALOG", ("c",))),
-        ("USE c.d", ast.UseStatement("DATABASE", ("c", "d"))),
-        ("USE MODULES a, b", ast.UseModules(("a", "b"))),
-        ("LOAD MODULE m WITH ('k' = 'v')", ast.LoadModule("m", (("k", "v"),))),
-        ("UNLOAD MODULE m", ast.UnloadModule("m")),
+        ("SET", command.SetOptionOperation()),
+        ("SET 'a' = '1'", command.SetOptionOperation("a", "1")),
+        ("RESET 'a'", command.ResetOperation("a")),
+        ("USE CATALOG c", command.UseCatalogOperation("c")),
+        ("USE c.d", ast.UseDatabase(("c", "d"))),
+        ("USE MODULES a, b", command.UseModulesOperation(("a", "b"))),
+        ("LOAD MODULE m WITH ('k' = 'v')", command.LoadModuleOperation("m", {"k": "v"})),
+        ("UNLOAD MODULE m", command.UnloadModuleOperation("m")),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_api.sql import ast
+from table_api.operations import command
 from table_api.sql.parser import parse_statement
 from table_common.exceptions import SqlParserException, ValidationException
 
@@ -16,7 +16,7 @@ def test_an_option_without_quotes_has_a_hint() -> None:
 
 
 def test_a_module_name_may_be_a_string() -> None:
-    assert parse_statement("LOAD MODULE 'hive'") == ast.LoadModule("hive")
+    assert parse_statement("LOAD MODULE 'hive'") == command.LoadModuleOperation("hive")
 
 
 def test_drain_needs_a_savepoint() -> None:
@@ -34,7 +34,7 @@ def test_drain_needs_a_savepoint() -> None:
 )
 def test_show_names_what_is_listed_and_where(text: str, kind: str, path: tuple[str, ...]) -> None:
     statement = parse_statement(text)
-    assert isinstance(statement, ast.ShowStatement)
+    assert isinstance(statement, command.ShowOperation)
     assert (statement.kind, statement.path or ()) == (kind, path)
 
 
@@ -46,5 +46,5 @@ def test_a_clause_that_a_listing_does_not_have_is_an_error(text: str) -> None:
 
 def test_a_table_may_be_named_as_a_kind_of_object() -> None:
     statement = parse_statement("DESCRIBE catalog")
-    assert isinstance(statement, ast.DescribeStatement)
+    assert isinstance(statement, command.DescribeOperation)
     assert (statement.kind, statement.path) == ("TABLE", ("catalog",))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from table_api.operations import command
 from table_api.sql import ast
 from table_api.sql.parser import parse_statement
 from table_common.exceptions import SqlParserException, ValidationException
@@ -82,32 +83,32 @@ from table_common.types import IntType, VarCharType
         ("BEGIN STATEMENT SET", ast.BeginStatementSet()),
         ("END", ast.EndStatementSet()),
         ("EXECUTE PLAN 'f'", ast.ExecutePlan("f")),
-        ("LOAD MODULE m WITH ('a'='b')", ast.LoadModule("m", (("a", "b"),))),
-        ("UNLOAD MODULE m", ast.UnloadModule("m")),
-        ("USE MODULES a, b", ast.UseModules(("a", "b"))),
-        ("USE CATALOG c", ast.UseStatement("CATALOG", ("c",))),
-        ("USE c.d", ast.UseStatement("DATABASE", ("c", "d"))),
+        ("LOAD MODULE m WITH ('a'='b')", command.LoadModuleOperation("m", {"a": "b"})),
+        ("UNLOAD MODULE m", command.UnloadModuleOperation("m")),
+        ("USE MODULES a, b", command.UseModulesOperation(("a", "b"))),
+        ("USE CATALOG c", command.UseCatalogOperation("c")),
+        ("USE c.d", ast.UseDatabase(("c", "d"))),
         ("ADD JAR 'x'", ast.AddJar("x")),
         ("REMOVE JAR 'x'", ast.RemoveJar("x")),
-        ("STOP JOB 'x' WITH SAVEPOINT WITH DRAIN", ast.StopJob("x", True, True)),
-        ("SET", ast.SetOption()),
-        ("SET 'a' = 'b';", ast.SetOption("a", "b")),
-        ("RESET", ast.ResetOption()),
-        ("RESET 'a'", ast.ResetOption("a")),
-        ("SHOW CATALOGS NOT ILIKE 'x'", ast.ShowStatement("CATALOGS", like=ast.LikeFilter("x", True, True))),
-        ("SHOW DATABASES IN c LIKE 'x'", ast.ShowStatement("DATABASES", ("c",), "IN", ast.LikeFilter("x"))),
-        ("SHOW TABLES FROM d", ast.ShowStatement("TABLES", ("d",), "FROM")),
-        ("SHOW MATERIALIZED TABLES", ast.ShowStatement("MATERIALIZED TABLES")),
-        ("SHOW USER FUNCTIONS", ast.ShowStatement("USER FUNCTIONS")),
-        ("SHOW FULL MODULES", ast.ShowStatement("FULL MODULES")),
-        ("SHOW CURRENT DATABASE", ast.ShowStatement("CURRENT DATABASE")),
-        ("SHOW COLUMNS IN t LIKE 'x'", ast.ShowStatement("COLUMNS", ("t",), "IN", ast.LikeFilter("x"))),
-        ("SHOW CREATE MATERIALIZED TABLE t", ast.ShowStatement("CREATE MATERIALIZED TABLE", ("t",))),
-        ("SHOW CREATE CATALOG c", ast.ShowStatement("CREATE CATALOG", ("c",))),
-        ("DESCRIBE EXTENDED t", ast.DescribeStatement("TABLE", ("t",), True)),
-        ("DESC CATALOG EXTENDED c", ast.DescribeStatement("CATALOG", ("c",), True)),
-        ("DESCRIBE catalog", ast.DescribeStatement("TABLE", ("catalog",))),
-        ("DESCRIBE JOB 'x'", ast.DescribeStatement("JOB", ("x",))),
+        ("STOP JOB 'x' WITH SAVEPOINT WITH DRAIN", command.StopJobOperation("x", True, True)),
+        ("SET", command.SetOptionOperation()),
+        ("SET 'a' = 'b';", command.SetOptionOperation("a", "b")),
+        ("RESET", command.ResetOperation()),
+        ("RESET 'a'", command.ResetOperation("a")),
+        ("SHOW CATALOGS NOT ILIKE 'x'", command.ShowOperation("CATALOGS", like=command.ShowLike("x", True, True))),
+        ("SHOW DATABASES IN c LIKE 'x'", command.ShowOperation("DATABASES", ("c",), "IN", command.ShowLike("x"))),
+        ("SHOW TABLES FROM d", command.ShowOperation("TABLES", ("d",), "FROM")),
+        ("SHOW MATERIALIZED TABLES", command.ShowOperation("MATERIALIZED TABLES")),
+        ("SHOW USER FUNCTIONS", command.ShowOperation("USER FUNCTIONS")),
+        ("SHOW FULL MODULES", command.ShowOperation("FULL MODULES")),
+        ("SHOW CURRENT DATABASE", command.ShowOperation("CURRENT DATABASE")),
+        ("SHOW COLUMNS IN t LIKE 'x'", command.ShowOperation("COLUMNS", ("t",), "IN", command.ShowLike("x"))),
+        ("SHOW CREATE MATERIALIZED TABLE t", command.ShowOperation("CREATE MATERIALIZED TABLE", ("t",))),
+        ("SHOW CREATE CATALOG c", command.ShowOperation("CREATE CATALOG", ("c",))),
+        ("DESCRIBE EXTENDED t", command.DescribeOperation("TABLE", ("t",), True)),
+        ("DESC CATALOG EXTENDED c", command.DescribeOperation("CATALOG", ("c",), True)),
+        ("DESCRIBE catalog", command.DescribeOperation("TABLE", ("catalog",))),
+        ("DESCRIBE JOB 'x'", command.DescribeOperation("JOB", ("x",))),
     ],
 )
 def test_statement(text: str, node: ast.Statement) -> None:
@@ -116,7 +117,7 @@ def test_statement(text: str, node: ast.Statement) -> None:
 
 @pytest.mark.parametrize("name", ["JARS", "JOBS", "VIEWS", "PROCEDURES", "MODELS", "CONNECTIONS", "MODULES", "FUNCTIONS"])
 def test_show_lists(name: str) -> None:
-    assert parse_statement(f"SHOW {name}") == ast.ShowStatement(name)
+    assert parse_statement(f"SHOW {name}") == command.ShowOperation(name)
 
 
 # --- DML --------------------------------------------------------------------------------------------------------------------------

@@ -18,9 +18,11 @@ class ShowLike:
 
 @dataclass(frozen=True, slots=True)
 class ShowOperation(Operation):
-    """``SHOW kind [FROM|IN path] [LIKE …]``; kinds are those of ``sql.ast.ShowStatement``, the path is as written.
+    """``SHOW kind [FROM|IN path] [LIKE …]``; the path is as written.
 
-    ``partition`` is the PARTITION of SHOW PARTITIONS.
+    ``kind``: CATALOGS, DATABASES, TABLES, VIEWS, MATERIALIZED TABLES, COLUMNS, PARTITIONS, FUNCTIONS, USER FUNCTIONS, PROCEDURES,
+    MODULES, FULL MODULES, MODELS, CONNECTIONS, JARS, JOBS, CURRENT CATALOG, CURRENT DATABASE, CREATE TABLE, CREATE VIEW,
+    CREATE MATERIALIZED TABLE, CREATE CATALOG, CREATE MODEL, CREATE CONNECTION. ``partition`` is the PARTITION of SHOW PARTITIONS.
     """
 
     kind: str

@@ -15,8 +15,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .query: AsOf Cte FileRef Hint JoinKind JoinRef LateralRef MatchRecognizeRef MeasureItem ParenthesizedRef PatternDefinition PatternNode
         PatternQuantifier PatternSubset PivotRef PivotValue QueryNode SampledRef Select SetOperation SetOperator SqlNode TableFunctionRef
         TableNameRef TableRef UnnestRef UnpivotColumns UnpivotRef Values WithQuery
-    .session: AddJar DescribeStatement LikeFilter LoadModule RemoveJar ResetOption SetOption ShowStatement StopJob UnloadModule UseModules
-        UseStatement
+    .session: AddJar RemoveJar ShowPartitions UseDatabase
     .statement: DropStatement Options PartitionSpec Path Resource Statement
     .table_definition: ColumnDef CreateMaterializedTable CreateTable CreateView DistributionDef LikeClause LikeOption PrimaryKeyDef
         StartMode WatermarkDef

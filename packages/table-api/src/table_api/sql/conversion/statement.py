@@ -11,13 +11,15 @@ from table_common.exceptions import TableException
 from table_common.tree import deep_recursion
 
 
-def convert_statement(node: QueryNode | Statement, session: Session, text: str) -> Operation:
-    """Returns the operation of a parsed statement.
+def convert_statement(node: QueryNode | Statement | Operation, session: Session, text: str) -> Operation:
+    """Returns the operation of a parsed statement; the parser makes that of a statement without names to resolve.
 
     Raises:
         ValidationException: a name, type or option is wrong; with its position in ``text``.
         TableException: the statement is valid but not supported.
     """
+    if isinstance(node, Operation):
+        return node
     context = StatementContext(session, text)
     with deep_recursion():
         if isinstance(node, QueryNode):

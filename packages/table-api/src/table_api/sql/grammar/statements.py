@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from table_api.expressions.unresolved import UnresolvedExpression
+from table_api.operations import Operation
 from table_api.sql.ast import (
     AnalyzeTable,
     Assignment,
@@ -37,7 +38,7 @@ class Grammar(SessionRules):
 
     __slots__ = ()
 
-    def statement(self) -> QueryNode | Statement:
+    def statement(self) -> QueryNode | Statement | Operation:
         """Consumes a statement without the semicolon behind it."""
         kind = self.kind
         if kind in _QUERY_FIRST:
@@ -225,7 +226,7 @@ class Grammar(SessionRules):
         return self.create_table(start, temporary=temporary, replace=True, create=False)
 
 
-_STATEMENTS: dict[str, Callable[[Grammar], QueryNode | Statement]] = {
+_STATEMENTS: dict[str, Callable[[Grammar], QueryNode | Statement | Operation]] = {
     "ADD": Grammar.jar_statement,
     "ALTER": Grammar.alter_statement,
     "ANALYZE": Grammar._analyze,
