@@ -248,8 +248,18 @@ def test_a_range_has_as_many_files_as_the_limit_of_rows_allows(folder: Folder) -
     folder.write("3.csv", *range(3, 10))
     assert [folder.read(ReadLimit(rows=8)) for _ in range(3)] == [[0, 1], [2], list(range(3, 10))]
     for name in ("4.gz", "5.gz"):
-        (folder.path / name).write_bytes(gzip.compress(b"4,x\n"))
-    assert [folder.read(ReadLimit(rows=1000)) for _ in range(3)] == [[4], [4], []]
+        (folder.path / name).write_bytes(gzip.compress(b"4,x\n"))  # of 24 bytes
+    assert [folder.read(ReadLimit(rows=1000)) for _ in range(2)] == [[4, 4], []]
+
+
+def test_small_files_of_any_format_share_a_range(tmp_path: Path) -> None:
+    for number in range(3):
+        change = {"before": None, "after": {"id": number, "name": "x"}, "op": "c"}
+        (tmp_path / f"{number}.json").write_text(json.dumps(change))
+    source = CsvFiles().source({"path": str(tmp_path), "format": "debezium-json", "source.monitor-interval": "1 ms"})
+    provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext(is_bounded_required=False))  # type: ignore[attr-defined]
+    start = provider.initial_offset()
+    assert len(provider.latest_offset(start, ReadLimit(rows=1000))["files"]) == 3
 
 
 def test_a_range_has_no_more_files_than_an_offset_lists(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:

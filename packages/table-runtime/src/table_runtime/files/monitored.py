@@ -17,7 +17,6 @@ from table_runtime.files.seen_files import REPLACED_HINT, SeenFiles
 from table_runtime.formats import Ignored
 
 _SPLIT = "files"
-_TEXTS = frozenset({"csv", "json"})
 _MOST_FILES = 500
 """Files of a range with a limit; less than an offset lists."""
 
@@ -84,7 +83,7 @@ class MonitoredFiles(SourceProvider):
         if limit is not None and limit.until is not None:
             last = SeenFiles.from_json(cast("dict[str, Any]", limit.until))
             new = [(name, state) for name, state in new if last.holds(name, state)]
-        chosen = _limited(new, limit, self.provider.format)
+        chosen = _limited(new, limit)
         if not chosen:
             return start
         after = seen.with_files(chosen, watch.listing)
@@ -170,19 +169,19 @@ class _Reader(SourceReader):
             )
 
 
-def _limited(new: Sequence[tuple[str, FileState]], limit: ReadLimit | None, format_: str) -> Sequence[tuple[str, FileState]]:
+def _limited(new: Sequence[tuple[str, FileState]], limit: ReadLimit | None) -> Sequence[tuple[str, FileState]]:
     """Returns the first files that keep to the limit, at least one.
 
-    How many rows a file has is not known before it is read, but a row of plain text has at least a byte.
+    How many rows a file has is not known before it is read. A row is taken to have a byte at least, which is so in plain text; binary formats and compressed
+    files with many equal values may have more rows.
     """
     if limit is None:
         return new
     new = new[:_MOST_FILES]
+    most = min((bound for bound in (limit.rows, limit.bytes) if bound is not None), default=None)
     size = 0
-    for count, (name, (_, file_size)) in enumerate(new):
+    for count, (_, (_, file_size)) in enumerate(new):
         size += file_size
-        is_text = format_ in _TEXTS and name.endswith(f".{format_}")
-        has_many_rows = limit.rows is not None and (not is_text or size > limit.rows)
-        if count and (has_many_rows or (limit.bytes is not None and size > limit.bytes)):
+        if count and most is not None and size > most:
             return new[:count]
     return new
