@@ -30,7 +30,7 @@ def test_the_cases_in_batch_mode_agree_with_the_embedded_engine() -> None:
 
     assert FOLDER is not None
     embedded, spark = Corpus(FOLDER, "arrow"), Corpus(FOLDER, "spark")
-    cases = [case for case in spark.cases if case["mode"] == "batch"]
+    cases = [case for case in spark.cases if case["mode"] == "batch" and "TABLESAMPLE" not in case["sql"]]  # which gives random rows
     if not RUN_ALL:
         cases = random.Random(SAMPLE_SEED).sample(cases, SAMPLE_SIZE)
     expected, outcomes = lines(map(embedded.run, cases)), [spark.run(case) for case in cases]

@@ -61,4 +61,5 @@ def test_the_text_says_whether_a_repetition_may_succeed(error: Exception, is_of_
 
 def test_lost_processes_are_failures_of_the_system() -> None:
     assert is_failure_of_system("Job aborted: ExecutorLostFailure (executor 1 exited)")
+    assert is_failure_of_system("java.io.IOException: Stream closed\n\tat org.apache.spark.api.python.PythonWorkerFactory")
     assert not is_failure_of_system("[UNRESOLVED_COLUMN] a")

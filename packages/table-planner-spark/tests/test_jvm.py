@@ -15,7 +15,7 @@ from py4j.clientserver import JavaClient, JavaParameters, PythonParameters  # ty
 from table_planner_spark.jvm import is_alive
 
 PROGRAM = """
-import json, os, signal, threading, time
+import json, os, pathlib, signal, tempfile, threading, time
 from pyspark import SparkContext
 from table_api import Configuration, EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableError
@@ -101,7 +101,22 @@ for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED"):
 found["no such master"] = error_of(lambda: value(new_env({"spark.master": "nowhere"})))
 found["after no such master"] = [SparkContext._gateway is None, value(new_env())]
 
-# A session of the program's own, on the same JVM.
+# In a job with checkpoints, which is restarted after lost connections.
+with tempfile.TemporaryDirectory() as folder:
+    pathlib.Path(folder, "in").mkdir()
+    pathlib.Path(folder, "in", "1.csv").write_text("1\\n")
+    streaming = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("spark").build())
+    streaming.get_config().set("execution.checkpointing.dir", folder + "/checkpoints").set("pipeline.name", "job")
+    watched = f"'connector'='filesystem', 'path'='{folder}/in', 'format'='csv', 'source.monitor-interval'='10 ms'"
+    streaming.execute_sql(f"CREATE TABLE watched (n INT) WITH ({watched})")
+    streaming.execute_sql("CREATE TABLE nowhere (n INT) WITH ('connector'='blackhole')")
+    result = streaming.execute_sql("INSERT INTO nowhere SELECT n FROM watched")
+    while not result.get_job_client().checkpoints():
+        time.sleep(0.05)
+    process().kill()
+    found["died in a job"] = error_of(result.wait)
+
+# A session of the program's own.
 mine = local_session()
 settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build()
 of_mine = TableEnvironment.create(settings, external={"spark": mine})
@@ -133,6 +148,10 @@ def test_an_exception_of_a_signal_handler_reaches_the_program(found: dict[str, A
 def test_a_crash_of_the_jvm_is_a_clear_error(found: dict[str, Any]) -> None:
     assert found["died in a query"].startswith("TableRuntimeException: The JVM of Spark has ended by the signal SIGKILL")
     assert "The next statement starts a new one." in found["died in a query"]
+
+
+def test_a_crash_of_the_jvm_ends_a_job_with_checkpoints(found: dict[str, Any]) -> None:
+    assert found["died in a job"].startswith("TableRuntimeException: The JVM of Spark has ended by the signal SIGKILL")
 
 
 def test_the_next_statement_starts_another_jvm(found: dict[str, Any]) -> None:

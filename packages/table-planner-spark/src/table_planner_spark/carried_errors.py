@@ -33,7 +33,13 @@ _KINDS: dict[str, type[TableError]] = {
 """The classes as which an error can arrive. A connector's own class may be unknown in the driver, so its nearest base class here is used."""
 BEFORE_HINT = "\x1f"
 """Separates the hint from the message in the text of ``raise_error``."""
-_LOST = ("ExecutorLostFailure", "FetchFailed", "Python worker exited unexpectedly")
+_LOST = (
+    "ExecutorLostFailure",
+    "FetchFailed",
+    "Python worker exited unexpectedly",
+    "IOException: Stream closed",
+    "IOException: Broken pipe",
+)
 """What Spark writes of tasks whose process has ended."""
 _CARRIED = re.compile(r"\[table-error:([A-Za-z0-9+/=]+)\]")
 

@@ -11,7 +11,7 @@ from pyspark import cloudpickle
 from table_common.annotation import override
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ArrowSinkProvider
-from table_common.exceptions import TableException, ValidationException
+from table_common.exceptions import TableError, TableException, ValidationException
 from table_common.gate import Gate
 from table_common.job_state import JobState, JobStatus
 from table_planner_spark.accesses import access_to
@@ -169,6 +169,16 @@ class SparkStream(AttemptDriver):
 
     @override
     def run(self, attempt: Attempt) -> None:
+        ended: TableError | None = None
+        try:
+            self._run_attempt(attempt)
+        except Exception as error:
+            if (ended := self._parts.session.failure(error)) is None:
+                raise
+        if ended is not None:  # not raised from a lost connection, after which a job is restarted: no attempt can succeed
+            raise ended
+
+    def _run_attempt(self, attempt: Attempt) -> None:
         self._begin()
         point, checkpoints = attempt.restore_point, attempt.checkpoints
         parts, manifest = self._parts, point.manifest
