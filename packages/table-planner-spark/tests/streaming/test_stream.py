@@ -28,9 +28,13 @@ def test_a_failing_row_fails_the_job(watched: Any) -> None:
         list(rows)
 
 
-def test_the_number_of_shares_is_at_most_that_of_buckets(watched: Any) -> None:
-    watched.env.get_config().set("table.exec.spark.state-shares", "65")
-    with pytest.raises(ValidationException, match="between 1 and 64"):
+@pytest.mark.parametrize(
+    ("option", "value", "text"),
+    [("state-shares", "65", "must be between 1 and 64"), ("max-rows-per-epoch", "0", "must be at least 1, but is 0")],
+)
+def test_an_option_with_a_wrong_number_is_refused_by_its_name(watched: Any, option: str, value: str, text: str) -> None:
+    watched.env.get_config().set(f"table.exec.spark.{option}", value)
+    with pytest.raises(ValidationException, match=f"'table.exec.spark.{option}' {text}"):
         watched.start()
 
 

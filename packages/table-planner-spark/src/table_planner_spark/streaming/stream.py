@@ -67,6 +67,9 @@ class SparkStream(AttemptDriver):
             ValidationException: an option is wrong, or missing.
         """
         _require_classic(session)
+        most_rows = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH)
+        if most_rows < 1:
+            raise ValidationException(f"The option 'table.exec.spark.max-rows-per-epoch' must be at least 1, but is {most_rows}.")
         sinks = self._sinks = sinks_of(root)
         graph = graph_of(root)
         self._is_bounded = not any(source.is_unbounded for source in graph.sources)
