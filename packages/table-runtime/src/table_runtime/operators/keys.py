@@ -6,11 +6,13 @@ decodes them again. Both sides of a join share one codec, so that equal values g
 
 from __future__ import annotations
 
+import hashlib
 import math
 import threading
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
@@ -52,6 +54,12 @@ class KeyCodec:
         """Returns the decoded column; ``index`` is its position in the codec."""
         return self._decode(index, column)
 
+    def stable_hashes(self, index: int, codes: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Returns for codes of a nested column hashes that depend on the value alone, in every process."""
+        nested = self._codes[index]
+        assert nested is not None
+        return nested.stable_hashes(codes)
+
     def _encode(self, index: int, column: pa.Array) -> pa.Array:
         type_ = self._types[index]
         codes = self._codes[index]
@@ -85,7 +93,15 @@ class _NestedCodes:
         self._type = type_
         self._code_of: dict[Any, int] = {}
         self._values: list[Any] = []
+        self._hashes: list[int] = []
+        """Stable hashes of the first values."""
         self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.Lock())
 
     def encode(self, column: pa.Array) -> pa.Array:
         codes: list[int | None] = []
@@ -102,9 +118,26 @@ class _NestedCodes:
                 codes.append(code)
         return pa.array(codes, type=pa.int64())
 
+    def stable_hashes(self, codes: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        with self._lock:
+            self._hashes += [_stable_hash(canonical(value, self._type)) for value in self._values[len(self._hashes) :]]
+            return np.array(self._hashes, np.int64)[codes] if len(self._hashes) else np.zeros(len(codes), np.int64)
+
     def decode(self, column: pa.Array) -> pa.Array:
         with self._lock:
             return from_plain([None if code is None else self._values[code] for code in column.to_pylist()], self._type)
+
+
+def _stable_hash(value: Any) -> int:
+    """Returns 64 bits that depend on a canonical value alone."""
+    digest = hashlib.blake2b(_text(value).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, frozenset):  # without an order
+        return f"{{{','.join(sorted(map(_text, value)))}}}"
+    return f"({','.join(map(_text, value))})" if isinstance(value, tuple) else repr(value)
 
 
 def canonical(value: Any, type_: pa.DataType) -> Any:

@@ -79,6 +79,8 @@ STATEMENTS = {
     "distinct of an aggregate": f"SELECT DISTINCT j FROM (SELECT k AS j, n + 1 AS n FROM ({COUNTS}) WHERE n > 1)",
     "total of a total": "SELECT MAX(n) FROM (SELECT COUNT(*) AS n FROM t)",
     "join of computed keys": f"SELECT a.k, a.n, b.m FROM ({COUNTS}) AS a JOIN ({GREATEST}) AS b ON a.k + 0 = b.k",
+    "nested keys": "SELECT COUNT(*), MAX(v) FROM t GROUP BY ARRAY[s, 'z'], ROW(k, s)",
+    "join of nested keys": "SELECT a.k, b.v FROM t AS a LEFT JOIN u AS b ON ARRAY[a.s] = ARRAY[b.s]",
     "aggregate of aggregate": "SELECT n, COUNT(*) AS c FROM (SELECT k, COUNT(*) AS n FROM t GROUP BY k) GROUP BY n",
 }
 

@@ -1,4 +1,6 @@
+import pickle
 import random
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -6,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from table_runtime.streaming.state import hash_table
-from table_runtime.streaming.state.key_slots import KeySlots
+from table_runtime.streaming.state.key_slots import KeySlots, buckets_of
 
 
 def slots_of(keys: KeySlots, *columns: pa.Array) -> list[int]:
@@ -60,3 +62,39 @@ def test_slots_are_those_of_a_dictionary(is_constant: bool, monkeypatch: pytest.
         columns = [pa.array([row[0] for row in rows_of_batch], pa.int64()), pa.array([row[1] for row in rows_of_batch])]
         assert slots_of(keys, *columns) == expected
     assert keys.size == len(known)
+
+
+NESTED: dict[pa.DataType, list[Any]] = {
+    pa.list_(pa.string()): [["a"], [], None, ["a", None], ["a", "b"], ["\ud7ff", ""], ["a,b"]],
+    pa.list_(pa.float64()): [[0.0], [-0.0], [float("nan")], [1e300, None]],
+    pa.struct([("a", pa.decimal128(38, 2)), ("b", pa.timestamp("ns"))]): [
+        {"a": Decimal("1.10"), "b": 1}, {"a": None, "b": None}, None, {"a": Decimal("-1.10"), "b": 2},
+    ],
+    pa.map_(pa.string(), pa.list_(pa.int64())): [[("x", [1]), ("y", None)], [], [("x", [1])], None],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("type_", NESTED, ids=str)
+def test_buckets_of_nested_keys_depend_on_the_values_alone(type_: pa.DataType) -> None:
+    values = NESTED[type_]
+    expected = buckets_of([pa.array(values, type_)], len(values), 64).tolist()
+    assert len(set(expected)) > 2
+    for seed in range(10):
+        order = random.Random(seed).sample(range(len(values)), len(values))
+        assert buckets_of([pa.array([values[place] for place in order], type_)], len(order), 64).tolist() == [
+            expected[place] for place in order
+        ]
+    slots = KeySlots([type_])
+    found = slots.find_or_insert([pa.array(values[::-1], type_)], len(values))
+    assert slots.buckets(found, 64).tolist() == expected[::-1]
+    assert pickle.loads(pickle.dumps(slots)).buckets(found, 64).tolist() == expected[::-1]
+
+
+def test_buckets_of_nested_keys_are_the_same_in_every_process() -> None:
+    """They are in files, and rows of other processes come by them."""
+    values = [[("x", 1), ("y", 2), ("z", 3)], [("z", 3), ("x", 1), ("y", 2)], [("y", 7)]]
+    assert buckets_of([pa.array(values, pa.map_(pa.string(), pa.int64()))], 3, 1 << 40).tolist() == [
+        880009884494,
+        880009884494,
+        789208219595,
+    ]

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.operators.keys import KeyCodec
+from table_runtime.operators.keys import KeyCodec, is_nested
 from table_runtime.streaming.state.hash_table import Words
 from table_runtime.streaming.state.text_numbers import TextNumbers
 
@@ -31,7 +31,10 @@ class KeyWords:
         self._codec = KeyCodec(types)
         self._tells_zeros_apart = tells_zeros_apart
         encoded = self._codec.encode([pa.array([], type_) for type_ in types])
-        self._columns = [_column_words(column.type) for column in encoded]
+        self._columns = [
+            _Nested(self._codec, number, column.type) if is_nested(type_) else _column_words(column.type)
+            for number, (type_, column) in enumerate(zip(types, encoded, strict=True))
+        ]
         self.width = sum(column.width for column in self._columns) if types else 1
 
     def encode(self, columns: Sequence[pa.Array], rows: int) -> Words:
@@ -136,6 +139,19 @@ class _Integers(_ColumnWords):
             return pa.array(words[0], pa.int64(), mask=is_null).cast(self.type)
         storage = pa.int32() if self.type.bit_width == 32 else pa.int64()
         return pa.array(words[0], pa.int64(), mask=is_null).cast(storage).view(self.type)
+
+
+class _Nested(_Integers):
+    """Arrays, rows and maps: the code of the value."""
+
+    def __init__(self, codec: KeyCodec, number: int, type_: pa.DataType) -> None:
+        super().__init__(type_)
+        self._codec = codec
+        self._number = number
+
+    @override
+    def make_stable(self, words: Words) -> None:
+        words[0] = self._codec.stable_hashes(self._number, words[0])
 
 
 class _Floats(_ColumnWords):
