@@ -45,6 +45,18 @@ def test_left_rows_wait_for_the_end_of_the_right_input(context: ExecutionContext
     assert given[2:] == [(9, 71)]
 
 
+def test_left_rows_do_not_wait_for_a_right_input_without_end(context: ExecutionContext, change_batch: Callable[..., Any]) -> None:
+    given: list[Any] = []
+    run = make_run(context, given)
+    run._graph.nodes[0].operator.waits_for_first_input = False
+    run.push(EDGES[0], change_batch([("+I", (1, 7))], LEFT))
+    run.push(EDGES[1], change_batch([("+I", (1, 70))], RIGHT))
+    run.push(EDGES[0], change_batch([("+I", (1, 8))], LEFT))
+    run.push(EDGES[1], change_batch([("-D", (1, 70))], RIGHT))
+    run.push(EDGES[0], change_batch([("+I", (1, 9))], LEFT))
+    assert given == [(7, None), (8, 70), (9, None)]
+
+
 def test_a_row_that_is_there_twice_is_joined_twice(context: ExecutionContext, change_batch: Callable[..., Any]) -> None:
     given: list[Any] = []
     run = make_run(context, given)

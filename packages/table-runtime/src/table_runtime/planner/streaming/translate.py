@@ -50,6 +50,7 @@ from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.graph.graph_run import GraphOutput
+from table_runtime.streaming.graph.nodes_above import nodes_above
 from table_runtime.streaming.graph.statement_set import StatementSet, graph_of
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.operators.operator import AnyOperator
@@ -98,11 +99,22 @@ def translate_stream(plan: StreamPlan, lowering: LoweringContext, *, nets_batche
     translation.graph.state_memory = lowering.configuration.get(ExecutionConfigOptions.TABLE_EXEC_STATE_MEMORY)
     translation.add([operation.child for operation in plan.operations])
     sinks = [operation for operation in plan.operations if isinstance(operation, SinkModifyOperation)]
-    if not sinks:
+    if sinks:
+        root: Operator = StatementSet(translation.graph, [_sink(operation, translation, lowering) for operation in sinks])
+    else:
         (operation,) = plan.operations
         assert isinstance(operation, CollectModifyOperation)
-        return _collect(operation, translation, lowering)
-    return StatementSet(translation.graph, [_sink(operation, translation, lowering) for operation in sinks])
+        root = _collect(operation, translation, lowering)
+    _wait_for_no_unbounded_input(translation.graph)
+    return root
+
+
+def _wait_for_no_unbounded_input(graph: Graph) -> None:
+    """Tells operators that would read an input to its end first that it has none."""
+    for source in graph.sources:
+        for _, node, input_index in nodes_above(graph.nodes, source.edges) if source.is_unbounded else ():
+            if node.operator.input_to_read_first == input_index:
+                node.operator.waits_for_first_input = False
 
 
 def _sink(operation: SinkModifyOperation, translation: _Translation, lowering: LoweringContext) -> Sink:

@@ -307,7 +307,10 @@ class GraphRun:
 
     def is_read_first(self, edges: Sequence[Edge]) -> bool:
         """Whether an operator wants the end of a source with these edges before its other inputs."""
-        return any(node.operator.input_to_read_first == input_index for _, node, input_index in nodes_above(self._graph.nodes, edges))
+        return any(
+            node.operator.input_to_read_first == input_index and node.operator.waits_for_first_input
+            for _, node, input_index in nodes_above(self._graph.nodes, edges)
+        )
 
     def watermark_of(self, edges: Sequence[Edge]) -> int | None:
         """Returns the watermark of a source with these edges; None if none is assigned to its rows."""

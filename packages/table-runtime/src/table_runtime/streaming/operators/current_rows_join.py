@@ -43,7 +43,8 @@ class CurrentRowsJoin(Join):
     """Emits each left row with the right rows that have its key, with the kind of the left row. Changes of right rows emit nothing.
 
     The right input is read to its end first: left rows that come before wait for it, so that the result does not depend on the order in which
-    inputs are read. An outer join emits a left row without right row alone.
+    inputs are read. If it has no end (``waits_for_first_input`` is false), a left row meets the right rows that have come. An outer join emits a
+    left row without right row alone.
     """
 
     emits_at_watermarks = True
@@ -66,7 +67,7 @@ class CurrentRowsJoin(Join):
     def process(self, batch: ChangeBatch, input_index: int, state: Any, out: Output) -> None:
         if input_index == 1:
             self._add(batch, state)
-        elif 1 in state.ended_inputs:
+        elif not self._waits(state):
             self._join(batch, state, out)
         else:
             keys = self._keys(batch.rows, 0, state)
@@ -75,12 +76,16 @@ class CurrentRowsJoin(Join):
 
     @override
     def on_watermark(self, watermark: int, state: Any, out: Output) -> None:
-        if 1 in state.ended_inputs:
+        if not self._waits(state):
             self._emit_waiting(state, out)
 
     @override
     def output_watermark(self, state: Any) -> int:
-        return state.watermark if 1 in state.ended_inputs else NO_WATERMARK
+        return NO_WATERMARK if self._waits(state) else state.watermark
+
+    def _waits(self, state: Any) -> bool:
+        """Whether rows of the right input are still to come that left rows wait for."""
+        return self.waits_for_first_input and 1 not in state.ended_inputs
 
     @override
     def end_of_input(self, input_index: int, state: Any, out: Output) -> None:

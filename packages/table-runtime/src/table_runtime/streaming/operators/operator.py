@@ -149,6 +149,9 @@ class ChangelogOperator(ABC, Generic[S]):
     input_to_read_first: int | None = None
     """The input that is read to its end before the others, where that is possible."""
 
+    waits_for_first_input = True
+    """Whether that input ends, so that the rows of the others wait for it."""
+
     emits_at_watermarks = False
     """Whether ``on_watermark`` does something."""
 
