@@ -59,6 +59,11 @@ def test_the_text_says_whether_a_repetition_may_succeed(error: Exception, is_of_
     assert is_failure_of_system(str(caught.value)) is is_of_system
 
 
+def test_a_worker_that_ended_is_named() -> None:
+    error = to_runtime_error(RuntimeError("SparkException: Python worker exited unexpectedly (crashed)\nCaused by: java.io.EOFException"))
+    assert error.message == "A Python worker of Spark ended while it ran a task."
+
+
 def test_lost_processes_are_failures_of_the_system() -> None:
     assert is_failure_of_system("Job aborted: ExecutorLostFailure (executor 1 exited)")
     assert is_failure_of_system("java.io.IOException: Stream closed\n\tat org.apache.spark.api.python.PythonWorkerFactory")

@@ -116,6 +116,12 @@ with tempfile.TemporaryDirectory() as folder:
     process().kill()
     found["died in a job"] = error_of(result.wait)
 
+    # Spark is stopped under a query.
+    rows = streaming.execute_sql("SELECT COUNT(*) FROM watched").collect()
+    next(rows)
+    SparkContext._active_spark_context.stop()
+    found["stopped under a query"] = error_of(lambda: list(rows))
+
 # A session of the program's own.
 mine = local_session()
 settings = EnvironmentSettings.new_instance().in_batch_mode().with_planner("spark").build()
@@ -152,6 +158,10 @@ def test_a_crash_of_the_jvm_is_a_clear_error(found: dict[str, Any]) -> None:
 
 def test_a_crash_of_the_jvm_ends_a_job_with_checkpoints(found: dict[str, Any]) -> None:
     assert found["died in a job"].startswith("TableRuntimeException: The JVM of Spark has ended by the signal SIGKILL")
+
+
+def test_the_end_of_spark_under_a_query_is_a_clear_error(found: dict[str, Any]) -> None:
+    assert found["stopped under a query"].startswith("TableException: The Spark session of this environment was stopped.")
 
 
 def test_the_next_statement_starts_another_jvm(found: dict[str, Any]) -> None:

@@ -83,6 +83,11 @@ def to_runtime_error(error: BaseException) -> TableError:
             f"A function would create a value of more than 2,147,483,647 bytes, but a value may have {MAX_VALUE_SIZE:,}.",
             hint="Functions such as JSON_OBJECT, ARRAY_JOIN and COLLECT combine many values into one.",
         )
+    if "Python worker exited unexpectedly" in text:
+        return TableRuntimeException(
+            "A Python worker of Spark ended while it ran a task.",
+            hint="The system ends processes if memory is short (spark.executor.memoryOverhead); or a function or a library ended or crashed its process.",
+        )
     no_memory = _NO_MEMORY.search(text)
     if no_memory is not None:
         return TableRuntimeException(

@@ -132,9 +132,17 @@ class EngineSession:
         return has_jvm_context(self.spark.sparkContext) and is_alive(self._gateway)
 
     def failure(self, error: BaseException) -> TableError | None:
-        """Returns the error that reports the end of the JVM, if that is why a call failed, else None."""
+        """Returns the error that reports the end of the JVM or of Spark, if that is why a call failed, else None."""
         lost = isinstance(error, (Py4JError, OSError, EOFError)) and not isinstance(error, Py4JJavaError)
-        return None if is_alive(self._gateway, 2.0 if lost else 0.0) else jvm_ended(self._gateway, restarts=self.is_ours)
+        if not is_alive(self._gateway, 2.0 if lost else 0.0):
+            return jvm_ended(self._gateway, restarts=self.is_ours)
+        return self.stopped()
+
+    def stopped(self) -> TableException | None:
+        """Returns the error that reports that Spark was stopped in its JVM; None while it runs."""
+        if has_jvm_context(self.spark.sparkContext):
+            return None
+        return TableException("The Spark session of this environment was stopped.", hint="Create another, and a new environment with it.")
 
     def give_up(self) -> None:
         """Releases a session whose Spark no longer runs.
@@ -150,9 +158,9 @@ class EngineSession:
         if not self.is_ours:
             if not alive:
                 raise jvm_ended(self._gateway, restarts=False)
-            raise TableException(
-                "The Spark session of this environment was stopped.", hint="Create another, and a new environment with it."
-            )
+            stopped = self.stopped()
+            assert stopped is not None
+            raise stopped
 
     def close(self) -> None:
         """Releases a session of our own; a user's session stays open."""

@@ -17,6 +17,7 @@ from table_common.gate import Gate
 from table_common.types import IntType, RowType
 from table_planner_spark.streaming.sent_rows import SentRows
 from table_planner_spark.streaming.source_offsets import SourceOffsets, require_offsets
+from table_planner_spark.streaming.stream import _require_sendable_source
 from table_runtime.operators import ScanOffsets
 from table_runtime.operators.scan_arrow import ScanArrow
 from table_runtime.streaming import Source
@@ -154,6 +155,19 @@ def test_rows_of_this_process_are_read_here() -> None:
             raise AssertionError("it must not travel")
 
     assert numbers_of(pickle.loads(pickle.dumps(offsets_of(Here(3, []), {}, 10).plan()))) == {"split 0": [0, 2], "split 1": [1]}
+
+
+def test_a_source_that_cannot_be_sent_to_workers_is_refused_by_name() -> None:
+    class Locked(Numbers):
+        def __reduce__(self) -> Any:
+            raise TypeError("cannot pickle a lock")
+
+    with pytest.raises(
+        TableException,
+        match=r"source of c\.d\.t cannot be sent to Spark's workers.*Locked cannot be pickled \(TypeError: cannot pickle a lock",
+    ):
+        _require_sendable_source(source_of(Locked(3, [])))
+    _require_sendable_source(source_of(Numbers(3, [])))
 
 
 def test_a_source_without_offsets_and_without_end_is_refused() -> None:

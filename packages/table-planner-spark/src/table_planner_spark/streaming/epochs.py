@@ -156,6 +156,8 @@ class Epochs(ABC):
         is_ready = had_rows
         while not requests.is_ending and not self._is_asked():
             context.check()
+            if (stopped := self._stream.session.stopped()) is not None:
+                raise stopped
             left = until - time.monotonic()
             if left <= 0 and (is_ready or self._is_due(processing_time())):
                 return

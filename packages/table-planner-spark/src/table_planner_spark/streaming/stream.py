@@ -11,7 +11,7 @@ from pyspark import cloudpickle
 from table_common.annotation import override
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ArrowSinkProvider
-from table_common.exceptions import TableError, TableException, ValidationException
+from table_common.exceptions import JobCancelledException, TableError, TableException, ValidationException
 from table_common.gate import Gate
 from table_common.job_state import JobState, JobStatus
 from table_planner_spark.accesses import access_to
@@ -23,7 +23,7 @@ from table_planner_spark.streaming.shared_folder import is_on_one_machine, requi
 from table_planner_spark.streaming.source_offsets import require_offsets
 from table_planner_spark.streaming.stream_parts import StreamParts, levels_of
 from table_planner_spark.workers import require_packages
-from table_runtime.operators import ExecutionContext, Operator, write_to
+from table_runtime.operators import ExecutionContext, Operator, ScanOffsets, write_to
 from table_runtime.streaming import (
     BUCKETS,
     Attempt,
@@ -38,6 +38,7 @@ from table_runtime.streaming import (
     RestorePoint,
     SharedJob,
     SinkEpochs,
+    Source,
     WriterFactory,
     graph_of,
     has_unbounded_output,
@@ -75,6 +76,7 @@ class SparkStream(AttemptDriver):
         self._is_bounded = not any(source.is_unbounded for source in graph.sources)
         for source in graph.sources:
             require_offsets(source)
+            _require_sendable_source(source)
         _require_picklable(graph)
         self._emit = emit
         self._job_state = state
@@ -175,6 +177,8 @@ class SparkStream(AttemptDriver):
         ended: TableError | None = None
         try:
             self._run_attempt(attempt)
+        except JobCancelledException:
+            raise
         except Exception as error:
             if (ended := self._parts.session.failure(error)) is None:
                 raise
@@ -259,6 +263,24 @@ def _require_picklable(graph: Graph) -> None:
                 f"{node.text or node.operator} cannot be sent to Spark's workers: {error}.",
                 hint="Create connections, files and locks in open() of the function, which runs in the worker.",
             ) from error
+
+
+def _require_sendable_source(source: Source) -> None:
+    """Checks that workers can get what reads a source with offsets.
+
+    Raises:
+        TableException: it cannot be pickled.
+    """
+    if not isinstance(source.scan, ScanOffsets) or source.scan.offsets.is_in_process:
+        return
+    try:
+        cloudpickle.dumps(source.scan)  # type: ignore[no-untyped-call]
+    except Exception as error:  # whatever a connector raises
+        raise TableException(
+            f"The source of {source.table} cannot be sent to Spark's workers, which read the rows: {type(source.scan.offsets).__name__} cannot be "
+            f"pickled ({type(error).__name__}: {error}).",
+            hint="Open connections, files and locks in SourceReader, not in the provider; or return True as its 'is_in_process'.",
+        ) from error
 
 
 def _require_sendable(provider: ArrowSinkProvider, table: str, output: OutputRows) -> None:
