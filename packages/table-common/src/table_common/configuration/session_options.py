@@ -263,7 +263,7 @@ class ExecutionConfigOptions:
         .duration_type()
         .default_value(timedelta(0))
         .with_description(
-            "The time for which untouched state is kept in streaming mode on the embedded engine; 0: forever. The memory of expired state is reclaimed "
+            "The time for which untouched state is kept in streaming mode; 0: forever. The memory of expired state is reclaimed "
             "when later rows arrive. The hint STATE_TTL sets another time for a join or an aggregate."
         )
     )
