@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from table_common.exceptions import TableRuntimeException
+from table_common.exceptions import TableException, TableRuntimeException
 from table_runtime.streaming.checkpoints import file_store
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
+from table_runtime.streaming.job.restarts import is_failure_of_system
 
 
 @pytest.fixture(params=["local", "memory"])
@@ -79,3 +80,13 @@ def test_an_error_of_the_file_system_says_what_to_do(code: int, hint: str | None
     assert (hint or "") in (raised.value.hint or "")
     assert (raised.value.hint is None) == (hint is None)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_system_that_does_not_start_is_named_by_the_url(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(url: object) -> None:
+        raise OSError("there is no libhdfs")
+
+    monkeypatch.setattr(file_store, "remote_system", fail)
+    with pytest.raises(TableException, match=r"cannot be at 'hdfs://host/x': there is no libhdfs\.") as caught:
+        open_store("hdfs://host/x")  # type: ignore[arg-type]
+    assert not is_failure_of_system(caught.value)  # a job is not started again

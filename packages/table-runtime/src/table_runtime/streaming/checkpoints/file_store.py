@@ -180,12 +180,29 @@ class _LocalStore(FileStore):
         target.write(target_path, [content])
 
 
+def _system_of(url: AllowedUrl) -> tuple[Any, str]:
+    """Returns the file system of a URL, and the path in it.
+
+    Raises:
+        TableException: its library does not start, as without the client of HDFS.
+    """
+    try:
+        return remote_system(url)
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        problem = str(error)
+    raise TableException(
+        f"Checkpoints cannot be at '{url}': {problem}.", hint="Set 'execution.checkpointing.dir' to a folder that this program reaches."
+    )
+
+
 class _RemoteStore(FileStore):
     """Through fsspec: its file systems that create a file only if it is absent."""
 
     def __init__(self, url: AllowedUrl, *, is_known: bool) -> None:
         super().__init__(url)
-        self._system, self._root = remote_system(url)
+        self._system, self._root = _system_of(url)
         self._root = self._root.rstrip("/")
         self._has_folders = has_folders(url)
         if not is_known:
