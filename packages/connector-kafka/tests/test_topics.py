@@ -7,6 +7,7 @@ import socket
 import struct
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 from kafka_brokers import new_topic, servers
@@ -37,7 +38,8 @@ class RefusingBroker:
 
     @staticmethod
     def _serve(connection: socket.socket) -> None:
-        with connection, connection.makefile("rb") as requests:
+        # A client that is refused may reset the connection.
+        with suppress(ConnectionError), connection, connection.makefile("rb") as requests:
             while len(size := requests.read(4)) == 4:
                 request = requests.read(struct.unpack(">i", size)[0])
                 key, version, correlation = struct.unpack_from(">hhi", request)
