@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from table_api import DataTypes, Row, TableEnvironment, python_values
+from table_api import DataTypes, Row, TableEnvironment
 from table_api.expressions import lit
+from table_api.python_data import python_values
 from table_common.exceptions import ValidationException
 
 UTC = datetime.UTC

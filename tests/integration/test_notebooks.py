@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from table_api import DataTypes, EnvironmentSettings, TableEnvironment, col
-from table_api import table_preview as module
+from table_api.tables import table_preview as module
 from table_api.udf import udf
 
 PLANNERS = ["arrow", "spark"]
