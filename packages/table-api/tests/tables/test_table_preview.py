@@ -1,4 +1,4 @@
-"""Tests for table_api.table_preview, as far as they need no engine."""
+"""Tests for table_api.tables.table_preview, as far as they need no engine."""
 
 from __future__ import annotations
 
