@@ -13,8 +13,8 @@ from pyspark.sql import DataFrame
 
 from table_api_bridge import is_spark_connect
 from table_common.annotation import override
-from table_common.exceptions import TableError, TableException
-from table_planner_spark.session import EngineSession, foreign_frame
+from table_common.exceptions import TableError
+from table_planner_spark.session import EngineSession, foreign_frame, session_stopped
 from table_planner_spark.spark_internals import clone_connect_session
 
 _NUMBERS = count(1)
@@ -99,7 +99,7 @@ class ConnectSession(EngineSession):
 
     @override
     def give_up(self) -> None:
-        raise TableException("The Spark session of this environment was stopped.", hint="Create another, and a new environment with it.")
+        raise session_stopped()
 
     @override
     def close(self) -> None:

@@ -140,9 +140,7 @@ class EngineSession:
 
     def stopped(self) -> TableException | None:
         """Returns the error that reports that Spark was stopped in its JVM; None while it runs."""
-        if has_jvm_context(self.spark.sparkContext):
-            return None
-        return TableException("The Spark session of this environment was stopped.", hint="Create another, and a new environment with it.")
+        return None if has_jvm_context(self.spark.sparkContext) else session_stopped()
 
     def give_up(self) -> None:
         """Releases a session whose Spark no longer runs.
@@ -158,15 +156,18 @@ class EngineSession:
         if not self.is_ours:
             if not alive:
                 raise jvm_ended(self._gateway, restarts=False)
-            stopped = self.stopped()
-            assert stopped is not None
-            raise stopped
+            raise session_stopped()
 
     def close(self) -> None:
         """Releases a session of our own; a user's session stays open."""
         if self._lease is not None:
             self._lease.release()
             self._lease = None
+
+
+def session_stopped() -> TableException:
+    """Returns the error for a session that the program has stopped."""
+    return TableException("The Spark session of this environment was stopped.", hint="Create another, and a new environment with it.")
 
 
 def foreign_frame(whose: str) -> TableException:

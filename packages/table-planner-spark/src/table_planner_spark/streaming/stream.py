@@ -102,7 +102,7 @@ class SparkStream(AttemptDriver):
         outputs = [OutputRows(sink) for sink in sinks] if sinks else [OutputRows(root)]
         keys = [OutputKey.of(sink, output) for sink, output in zip(sinks, outputs, strict=False)]
         for (provider, table, _), output in zip(self._providers, outputs, strict=False):
-            _require_sendable(provider, table, output)
+            _require_sendable_sink(provider, table, output)
         levels = levels_of(root, graph, self._shares(configuration, session))
         self._parts = StreamParts(
             graph, levels, layout, _output_schemas(graph), outputs, keys, session, configuration, context, requests, name, is_once
@@ -271,34 +271,30 @@ def _require_sendable_source(source: Source) -> None:
     Raises:
         TableException: it cannot be pickled.
     """
-    if not isinstance(source.scan, ScanOffsets) or source.scan.offsets.is_in_process:
-        return
-    try:
-        cloudpickle.dumps(source.scan)  # type: ignore[no-untyped-call]
-    except Exception as error:  # whatever a connector raises
-        raise TableException(
-            f"The source of {source.table} cannot be sent to Spark's workers, which read the rows: {type(source.scan.offsets).__name__} cannot be "
-            f"pickled ({type(error).__name__}: {error}).",
-            hint="Open connections, files and locks in SourceReader, not in the provider; or return True as its 'is_in_process'.",
-        ) from error
+    if isinstance(source.scan, ScanOffsets) and not source.scan.offsets.is_in_process:
+        what = f"The source of {source.table} cannot be sent to Spark's workers, which read the rows"
+        hint = "Open connections, files and locks in SourceReader, not in the provider; or return True as its 'is_in_process'."
+        _require_pickled(source.scan, source.scan.offsets, what, hint)
 
 
-def _require_sendable(provider: ArrowSinkProvider, table: str, output: OutputRows) -> None:
+def _require_sendable_sink(provider: ArrowSinkProvider, table: str, output: OutputRows) -> None:
     """Checks that workers can get what writes a sink.
 
     Raises:
         TableException: it cannot be pickled.
     """
-    if provider.is_local:
-        return
+    if not provider.is_local:
+        what = f"The sink of {table} cannot be sent to Spark's workers, which write the rows"
+        hint = "Open connections and files in SinkWriter, not in the provider; or return True as its 'is_local', so that all rows come to the program."
+        _require_pickled((provider, output), provider, what, hint)
+
+
+def _require_pickled(sent: object, provider: object, what: str, hint: str) -> None:
     try:
-        cloudpickle.dumps((provider, output))  # type: ignore[no-untyped-call]
-    except Exception as error:
-        raise TableException(
-            f"The sink of {table} cannot be sent to Spark's workers, which write the rows: {type(provider).__name__} cannot be pickled "
-            f"({type(error).__name__}: {error}).",
-            hint="Open connections and files in SinkWriter, not in the provider; or return True as its 'is_local', so that all rows come to the program.",
-        ) from error
+        cloudpickle.dumps(sent)  # type: ignore[no-untyped-call]
+    except Exception as error:  # whatever a connector raises
+        reason = f"{type(provider).__name__} cannot be pickled ({type(error).__name__}: {error})"
+        raise TableException(f"{what}: {reason}.", hint=hint) from error
 
 
 def _output_schemas(graph: Graph) -> Mapping[int, Any]:

@@ -121,7 +121,8 @@ class _NestedCodes:
     def stable_hashes(self, codes: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
         with self._lock:
             self._hashes += [_stable_hash(canonical(value, self._type)) for value in self._values[len(self._hashes) :]]
-            return np.array(self._hashes, np.int64)[codes] if len(self._hashes) else np.zeros(len(codes), np.int64)
+            hashes = self._hashes or [0]  # NULL has the code 0, also if there are no values
+            return np.array([hashes[code] for code in codes.tolist()], np.int64)  # not all values: few of a large state change
 
     def decode(self, column: pa.Array) -> pa.Array:
         with self._lock:
