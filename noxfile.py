@@ -128,7 +128,7 @@ class UnitTestRun:
 
 WITH_ARROW = ("table_result", "environment/test_arrow_tables.py")
 """The tests of table-api that need pyarrow."""
-WITH_PLANNER = ("streaming", "operators/test_distinct_counts.py")
+WITH_PLANNER = ("streaming", "batch/aggregation/test_distinct_counts.py")
 """The tests of table-runtime outside of its folder planner that need the planner."""
 # Tests that need an extra run in a separate environment, so that the other tests prove that the code works without it.
 UNIT_TEST_RUNS = (

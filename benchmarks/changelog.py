@@ -26,10 +26,10 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, DoubleType, LogicalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.joins.join_output import JoinKind
 from table_runtime.columns.ordering import SortKey
-from table_runtime.operators.aggregate_bundles import AggregateColumn
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join_output import JoinKind
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.operators.join import Join, JoinSide

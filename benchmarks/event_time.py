@@ -24,7 +24,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import Watermarks
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Graph

@@ -150,7 +150,7 @@ def compare(
 
     With ``memory``, operators of the embedded engine that hold more bytes spill.
     """
-    from table_runtime.operators import memory_account as account
+    from table_runtime.run.memory import account
 
     ours = Ours("arrow")
     session = _session() if against == "spark" and external is None else None

@@ -13,8 +13,8 @@ from random_changelogs.restoring import through_ipc
 
 from random_upgrades.tables import Rows
 from table_api.plan.optimizer import optimize_stream
-from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming import translate_stream
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.streaming.checkpoints.state_compatibility import Upgrade

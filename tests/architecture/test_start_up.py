@@ -54,7 +54,7 @@ def test_an_embedded_query_loads_only_the_operators_and_functions_that_it_uses()
     assert "table_runtime.kernels.arithmetic" in loaded
     unused = (
         "table_runtime.kernels.json",
-        "table_runtime.operators.over_aggregate",
+        "table_runtime.batch.over.over_aggregate",
         "table_runtime.aggregates.sums",
         "table_api.tables.table",
         "table_api.jobs.program_end",

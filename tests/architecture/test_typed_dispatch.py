@@ -12,7 +12,7 @@ PROGRAM = """
 from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation, SortQueryOperation
-from table_runtime.operators.operator import Operator
+from table_runtime.run.operator import Operator
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 

@@ -15,8 +15,8 @@ from pyspark import cloudpickle
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.functions import AggregateFunction, ScalarFunction
-from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming import translate
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.graph_run import GraphRun
 

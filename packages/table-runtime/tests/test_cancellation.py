@@ -16,9 +16,9 @@ import pytest
 
 from table_common.exceptions import JobCancelledException
 from table_runtime.cancellation import CancellationToken, Interrupted, calling, current_check
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.parallel import map_ordered
-from table_runtime.operators.prefetch import prefetch
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.parallel import map_ordered
+from table_runtime.run.prefetch import prefetch
 
 
 def ended_by_cancelling(work: Callable[[], object], token: CancellationToken, started: threading.Event) -> type[BaseException] | None:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from table_planner_spark.streaming.job import SparkStreamJob
     from table_runtime.expressions import EvaluationContext
-    from table_runtime.operators import Operator
+    from table_runtime.run import Operator
 
 _STOP_SECONDS = 30.0
 """Seconds that a streaming job has for its last epoch when the environment is closed."""

@@ -14,7 +14,8 @@ from table_common.exceptions import TableException
 from table_common.gate import Gate
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.sent_rows import SentRows
-from table_runtime.operators import DividedScan, Operator
+from table_runtime.batch import DividedScan
+from table_runtime.run import Operator
 from table_runtime.streaming import Source
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])

@@ -20,8 +20,8 @@ from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.epoch_sources import epoch_source
 from table_planner_spark.streaming.sent_rows import SentRows
-from table_runtime.operators import ExecutionContext
-from table_runtime.operators.scan_arrow import ScanArrow
+from table_runtime.batch.scans.scan_arrow import ScanArrow
+from table_runtime.run import ExecutionContext
 from table_runtime.streaming import Source
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])

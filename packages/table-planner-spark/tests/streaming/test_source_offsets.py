@@ -18,8 +18,8 @@ from table_common.types import IntType, RowType
 from table_planner_spark.streaming.sent_rows import SentRows
 from table_planner_spark.streaming.source_offsets import SourceOffsets, require_offsets
 from table_planner_spark.streaming.stream import _require_sendable_source
-from table_runtime.operators import ScanOffsets
-from table_runtime.operators.scan_arrow import ScanArrow
+from table_runtime.batch import ScanOffsets
+from table_runtime.batch.scans.scan_arrow import ScanArrow
 from table_runtime.streaming import Source
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])

@@ -13,8 +13,8 @@ from table_common.functions import FunctionDefinition
 from table_common.types import parse_logical_type
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.operators.keyed_aggregation import AggregationPlan
-from table_runtime.operators.keys import KeyCodec
+from table_runtime.batch.aggregation.keyed_aggregation import AggregationPlan
+from table_runtime.columns.keys import KeyCodec
 
 Row = tuple[Any, ...]
 Aggregate = Callable[..., dict[str, Any]]

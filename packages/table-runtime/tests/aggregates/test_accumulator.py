@@ -10,8 +10,8 @@ import pytest
 from table_common.arrow import compute as pc
 from table_common.types import BigIntType, DecimalType, IntType
 from table_runtime.aggregates import Accumulator, AggregateSpec, Reduction
-from table_runtime.operators.keyed_aggregation import AggregationPlan
-from table_runtime.operators.keys import KeyCodec
+from table_runtime.batch.aggregation.keyed_aggregation import AggregationPlan
+from table_runtime.columns.keys import KeyCodec
 
 
 class Greatest(Accumulator):

@@ -11,8 +11,8 @@ from table_common.functions.builtin import arithmetic
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.moved_sums import MovedSum, Offset
-from table_runtime.operators.keyed_aggregation import AggregationPlan
-from table_runtime.operators.keys import KeyCodec
+from table_runtime.batch.aggregation.keyed_aggregation import AggregationPlan
+from table_runtime.columns.keys import KeyCodec
 
 MOST = 2**63 - 1
 B = BigIntType()

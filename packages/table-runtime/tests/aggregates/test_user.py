@@ -14,8 +14,8 @@ from table_common.functions import AggregateFunction, DataTypeHint, ListView, as
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.user import UserAggregate
-from table_runtime.operators.keyed_aggregation import AggregationPlan
-from table_runtime.operators.keys import KeyCodec
+from table_runtime.batch.aggregation.keyed_aggregation import AggregationPlan
+from table_runtime.columns.keys import KeyCodec
 
 
 def aggregate(function: Any, keys: list[int], *columns: list[Any]) -> list[Any]:

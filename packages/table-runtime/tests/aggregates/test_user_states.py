@@ -13,8 +13,8 @@ from table_common.functions import AggregateFunction, as_user_function
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.user_states import UserStates, defines_merge
-from table_runtime.operators.keyed_aggregation import AggregationPlan, States
-from table_runtime.operators.keys import KeyCodec
+from table_runtime.batch.aggregation.keyed_aggregation import AggregationPlan, States
+from table_runtime.columns.keys import KeyCodec
 
 
 class Total(AggregateFunction[int, list[int]]):

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from table_runtime.batch.joins import key_index
+from table_runtime.batch.joins.key_index import KeyIndex
 from table_runtime.columns import ordering, range_partition
 from table_runtime.columns.ordering import SortKey, sort_indices, sort_pieces
-from table_runtime.operators import key_index
-from table_runtime.operators.key_index import KeyIndex
 
 KINDS: dict[str, tuple[pa.DataType, Any]] = {
     "numbers": (pa.int64(), lambda number: number),

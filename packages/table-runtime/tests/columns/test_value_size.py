@@ -11,12 +11,12 @@ from table_common.exceptions import TableRuntimeException
 from table_common.types import VarCharType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.collect import ListAgg
+from table_runtime.batch.aggregation.keyed_aggregation import AggregationPlan
 from table_runtime.columns import value_size
+from table_runtime.columns.keys import KeyCodec
 from table_runtime.columns.value_size import check_made_values, check_value_size, in_blocks, limited_values
 from table_runtime.kernels.scalar import strings
 from table_runtime.kernels.support import json_text
-from table_runtime.operators.keyed_aggregation import AggregationPlan
-from table_runtime.operators.keys import KeyCodec
 
 LIMIT = 1000
 

@@ -18,9 +18,9 @@ import pyarrow as pa
 from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, VarCharType
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.file_sink import FileSink
-from table_runtime.operators.values import Values
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.batch.sinks.file_sink import FileSink
+from table_runtime.batch.values import Values
 
 root, formats = Path(sys.argv[1]), sys.argv[2:]
 gc.disable()

@@ -53,7 +53,7 @@ def test_the_effect_of_runtime_filters_and_totals_are_shown(env: TableEnvironmen
 
 
 def test_spilled_bytes_are_shown_at_the_operator_and_in_the_total(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_runtime.operators.memory_account.FIXED", 200)
+    monkeypatch.setattr("table_runtime.run.memory.account.FIXED", 200)
     lines = analyzed(env, "SELECT a.v, COUNT(*) FROM t AS a JOIN t AS b ON a.v = b.v GROUP BY a.v").splitlines()
     assert [line.strip("+- ").partition("(")[0] for line in lines if "spilled=" in line] == ["HashAggregate", "Project"]  # above the join
     assert re.search(r", \d+ kB spilled$", lines[-1])

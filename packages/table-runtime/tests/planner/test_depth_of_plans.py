@@ -9,9 +9,9 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import ValidationException
-from table_runtime.operators.operator import Operator, depth_of
 from table_runtime.planner import lowering
 from table_runtime.planner import planner as planner_module
+from table_runtime.run.operator import Operator, depth_of
 
 
 def test_a_plan_that_is_too_deep_is_refused() -> None:

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
+from table_runtime.batch.scans import dynamic_filters
 from table_runtime.connectors.memory import drop_memory_table
 from table_runtime.connectors.memory.source import MemoryScan
-from table_runtime.operators import dynamic_filters
 
 Query = Callable[[str], list[tuple[Any, ...]]]
 
@@ -144,7 +144,7 @@ def test_a_date_that_python_does_not_have_excludes_nothing() -> None:
         def batches(self, context: Any) -> Iterator[pa.RecordBatch]:
             yield pa.record_batch([pa.array([5_000_000], pa.int32()).cast(pa.date32())], schema=self.schema)
 
-    from table_runtime.operators.execution import ExecutionContext
+    from table_runtime.run.execution import ExecutionContext
 
     (data,) = dynamic_filters.collect_filters([Dates(pa.schema([("day", pa.date32())]))], ExecutionContext())
     assert not data.is_filtering

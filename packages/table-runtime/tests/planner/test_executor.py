@@ -16,10 +16,10 @@ from table_api.delegation import JobOptions, JobStatus
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import JobCancelledException, TableException, TableInternalError, TableRuntimeException
 from table_common.types import BigIntType
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
 from table_runtime.planner import executor
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
 
 SCHEMA = pa.schema([("a", pa.int64())])
 

@@ -10,8 +10,9 @@ import pytest
 from table_api import Configuration, EnvironmentSettings, TableEnvironment
 from table_api.udf import udf
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators import execution, memory_watch
-from table_runtime.operators.memory_budget import MemoryBudget
+from table_runtime.run import execution
+from table_runtime.run.memory import watch as memory_watch
+from table_runtime.run.memory.budget import MemoryBudget
 
 ROWS = 1_200_000
 ERROR = r"The job needs more memory than it may use: .* of 48\.0 MB\.(.|\n)*table\.exec\.memory"

@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from table_runtime.operators import hash_join, memory_account, range_index
-from table_runtime.operators.range_index import RangeIndex
+from table_runtime.batch.joins import hash_join, range_index
+from table_runtime.batch.joins.range_index import RangeIndex
+from table_runtime.run.memory import account as memory_account
 
 KINDS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
 CONDITIONS = (

@@ -17,7 +17,7 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import JobCancelledException, TableRuntimeException
-from table_runtime.operators import memory_account as account
+from table_runtime.run.memory import account
 
 ROWS = 3000
 SHARE = 4_000

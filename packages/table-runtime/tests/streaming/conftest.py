@@ -17,7 +17,7 @@ from table_api.delegation import JobClient
 from table_common.connector import DynamicTableSource, RowKind
 from table_common.factories import DynamicTableFactory
 from table_runtime.connectors.values import ValuesTableFactory
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph import state_copy

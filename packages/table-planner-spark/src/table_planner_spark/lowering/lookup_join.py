@@ -15,8 +15,8 @@ from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
 from table_planner_spark.relation import SparkRelation
+from table_runtime.batch.lookup_join import LookupJoiner, LookupSpec, lookup_settings, lookup_spec
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.operators.lookup_join import LookupJoiner, LookupSpec, lookup_settings, lookup_spec
 
 
 @lower.register(LookupJoinQueryOperation)

@@ -22,7 +22,7 @@ from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
 from table_runtime.columns import SortKey
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
+from table_runtime.patterns import MatchRecognizer, MatchState, PatternSpec
 
 
 @lower.register(MatchRecognizeQueryOperation)

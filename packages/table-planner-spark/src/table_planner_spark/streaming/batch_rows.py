@@ -10,7 +10,7 @@ from table_api.delegation import ExecutablePlan, JobOptions
 from table_common.annotation import override
 from table_common.arrow import import_batches
 from table_runtime.columns import cast_to_schema
-from table_runtime.operators import ExecutionContext, Operator
+from table_runtime.run import ExecutionContext, Operator
 
 
 class BatchRows(Operator):

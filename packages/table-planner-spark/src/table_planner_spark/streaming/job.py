@@ -15,7 +15,7 @@ from table_planner_spark.session import EngineSession
 from table_planner_spark.streaming.stream import SparkStream
 from table_runtime.cancellation import CancellationToken
 from table_runtime.columns import cast_to_schema
-from table_runtime.operators import ExecutionContext, JobMetrics, Operator
+from table_runtime.run import ExecutionContext, JobMetrics, Operator
 from table_runtime.streaming import JobRequests, TakesRequests, sinks_of
 
 _PATIENCE = 10.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from table_runtime.operators import JobMetrics
+from table_runtime.run import JobMetrics
 from table_runtime.streaming import NO_WATERMARK, EpochState, Graph, JobLayout, Loss, Note, OperatorMetrics, SourceMetrics
 
 _SHARES = "Shares"

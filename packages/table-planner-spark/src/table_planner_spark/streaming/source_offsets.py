@@ -16,7 +16,7 @@ from table_common.frozen_dataclass import replace
 from table_planner_spark.streaming.epoch_source import EpochSource, Reads
 from table_planner_spark.streaming.kept_readers import ReadSplits
 from table_planner_spark.streaming.sent_rows import SentRows
-from table_runtime.operators import ScanOffsets
+from table_runtime.batch import ScanOffsets
 from table_runtime.streaming import Source
 
 _T = TypeVar("_T")

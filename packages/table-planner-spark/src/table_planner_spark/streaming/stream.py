@@ -23,7 +23,8 @@ from table_planner_spark.streaming.shared_folder import is_on_one_machine, requi
 from table_planner_spark.streaming.source_offsets import require_offsets
 from table_planner_spark.streaming.stream_parts import StreamParts, levels_of
 from table_planner_spark.workers import require_packages
-from table_runtime.operators import ExecutionContext, Operator, ScanOffsets, write_to
+from table_runtime.batch import ScanOffsets, write_to
+from table_runtime.run import ExecutionContext, Operator
 from table_runtime.streaming import (
     BUCKETS,
     Attempt,

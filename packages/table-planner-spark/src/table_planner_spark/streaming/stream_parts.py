@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass
 from table_planner_spark.session import EngineSession
-from table_runtime.operators import ExecutionContext, Operator
+from table_runtime.run import ExecutionContext, Operator
 from table_runtime.streaming import (
     END_OF_TIME,
     NO_WATERMARK,

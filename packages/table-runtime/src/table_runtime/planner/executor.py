@@ -32,14 +32,14 @@ from table_common.exceptions import (
 )
 from table_runtime.cancellation import CancellationToken
 from table_runtime.failure_reasons import MEMORY_HINT, reason_of
-from table_runtime.operators.channel import Channel
-from table_runtime.operators.execution import ExecutionContext, SpillOptions
-from table_runtime.operators.job_metrics import JobMetrics
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import close_iterator
-from table_runtime.operators.threads import POLL_SECONDS, STUCK_SECONDS
 from table_runtime.planner.job_threads import JobRun
-from table_runtime.traceback_locals import forget_locals
+from table_runtime.run.channel import Channel
+from table_runtime.run.execution import ExecutionContext, SpillOptions
+from table_runtime.run.job_metrics import JobMetrics
+from table_runtime.run.operator import Operator
+from table_runtime.run.parallel import close_iterator
+from table_runtime.run.threads import POLL_SECONDS, STUCK_SECONDS
+from table_runtime.run.traceback_locals import forget_locals
 
 STOP_SECONDS = 5.0
 """Seconds that a cancelled job may use to clean up; a job that is blocked in a user function is abandoned sooner."""

@@ -25,12 +25,12 @@ from table_common.tree import preorder
 from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.kernel_expressions import KernelExpressions
-from table_runtime.operators.execution import SpillOptions
-from table_runtime.operators.operator import Operator, describe, shown_estimate
 from table_runtime.planner.context import LoweringContext, evaluation_now
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
 from table_runtime.planner.lowering import lower_all
 from table_runtime.planner.refusals import provider_refusal
+from table_runtime.run.execution import SpillOptions
+from table_runtime.run.operator import Operator, describe, shown_estimate
 
 
 class ArrowPlanner(Planner):

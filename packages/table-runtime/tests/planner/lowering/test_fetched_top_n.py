@@ -14,7 +14,7 @@ import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators.top_n import TopN
+from table_runtime.batch.sort.top_n import TopN
 from table_runtime.planner.lowering import fetched_top_n as module
 
 SEED = 23

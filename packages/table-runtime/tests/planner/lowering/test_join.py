@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.operators import memory_account as account
 from table_runtime.planner.rules import build_sides
+from table_runtime.run.memory import account
 
 ROWS = 2_000
 STATEMENTS = {

@@ -16,10 +16,10 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.joins.join_output import JoinKind
 from table_runtime.columns.ordering import SortKey
-from table_runtime.operators.aggregate_bundles import AggregateColumn
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join_output import JoinKind
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph import state_expiry
 from table_runtime.streaming.graph.graph import Edge, Graph, Node

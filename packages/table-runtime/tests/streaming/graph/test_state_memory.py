@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.graph.state_memory import StateMemory, size_of
 from table_runtime.streaming.operators.operator import OperatorState
 from table_runtime.streaming.state.key_slots import KeySlots

@@ -13,7 +13,7 @@ from table_common.configuration import Configuration
 from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, SinkWriter, WriterContext
 from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException
 from table_common.job_state import JobState
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.job_lock import owner_of
 from table_runtime.streaming.checkpoints.manifest import SinkMessages

@@ -9,7 +9,7 @@ import pytest
 
 from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, SinkWriter, WriterContext
 from table_common.exceptions import TableInternalError, TableRuntimeException
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.checkpoints import failure_points
 from table_runtime.streaming.checkpoints.job_folder import JobFolder, UndecidedException
 from table_runtime.streaming.checkpoints.job_lock import LockLostException

@@ -7,7 +7,7 @@ import pytest
 
 from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, SinkWriter, WriterContext
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
 
 BATCH = pa.record_batch({"a": [1, 2]})

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from table_common.connector import RowKind
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source

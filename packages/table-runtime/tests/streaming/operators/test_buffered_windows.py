@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from table_common.annotation import override
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
 from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.operators.buffered_windows import BufferedWindows, WindowInput
 from table_runtime.streaming.operators.stateless import BatchInput

@@ -5,8 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join_output import JoinKind
+from table_runtime.batch.joins.join_output import JoinKind
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Edge, Graph, Node
 from table_runtime.streaming.graph.graph_run import GraphRun

@@ -26,8 +26,8 @@ from table_common.types import (
 )
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.operators.aggregate_bundles import AggregateColumn
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.aggregates import texts
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join_output import JoinKind, PairFilter
+from table_runtime.batch.joins.join_output import JoinKind, PairFilter
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators import interval_join as interval_join_module

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from table_common.connector import RowKind
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join_output import JoinKind
+from table_runtime.batch.joins.join_output import JoinKind
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph import state_expiry
 from table_runtime.streaming.graph.graph import Edge, Graph, Node

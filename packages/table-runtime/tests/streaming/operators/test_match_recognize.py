@@ -23,8 +23,8 @@ from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BooleanType, IntType
 from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.expressions import EvaluationContext
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.match_recognize import MatchRecognizer, MatchState, PatternSpec
+from table_runtime.patterns import MatchRecognizer, MatchState, PatternSpec
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.operators.match_recognize import MatchRecognize
 from table_testing.rounds import NIGHT
 

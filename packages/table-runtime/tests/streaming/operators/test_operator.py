@@ -2,7 +2,7 @@ import pkgutil
 from importlib import import_module
 from typing import Any
 
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming import operators
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState
 from table_runtime.streaming.operators.union import Union

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import JobCancelledException
+from table_runtime.batch.values import Values
 from table_runtime.columns.ordering import SortKey, sort_indices
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.values import Values
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.operators import rank_limit
 from table_runtime.streaming.operators.rank_limit import RankLimit
 from table_testing.rounds import rounds

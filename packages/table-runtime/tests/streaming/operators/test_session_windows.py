@@ -13,8 +13,8 @@ import pytest
 
 from table_common.annotation import override
 from table_runtime.casts import to_local
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.window_table_function.operator import TimeColumn
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.steps.window_table_function.operator import TimeColumn
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.session_windows import SessionWindows
 from table_runtime.streaming.time.window_clock import WindowClock

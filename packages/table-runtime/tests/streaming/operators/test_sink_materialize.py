@@ -9,7 +9,7 @@ import pytest
 
 from table_common.connector import RowKind
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.sink_materialize import SinkMaterialize, SinkMaterializeState
 from table_runtime.streaming.state import row_values

@@ -20,12 +20,12 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, DecimalType, DoubleType, LogicalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
 from table_runtime.columns.batches import make_batch
-from table_runtime.operators.aggregate_bundles import AggregateColumn
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.window_table_function import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
-from table_runtime.operators.window_table_function.operator import TimeColumn
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import milliseconds_of
+from table_runtime.steps.window_table_function import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
+from table_runtime.steps.window_table_function.operator import TimeColumn
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.operators import window_slices
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output

@@ -12,8 +12,8 @@ import pytest
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.stateless import BatchInput, StatelessChain

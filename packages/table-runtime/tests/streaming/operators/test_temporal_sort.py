@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_runtime.columns.ordering import SortKey
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.operators.temporal_sort import TemporalSort
 from table_testing.rounds import rounds

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from table_runtime.operators.join_output import PairFilter
+from table_runtime.batch.joins.join_output import PairFilter
 from table_runtime.streaming.operators.join import JoinSide
 from table_runtime.streaming.operators.over import Over
 from table_runtime.streaming.operators.versioned_join import VersionedJoin

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK, milliseconds_of
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner

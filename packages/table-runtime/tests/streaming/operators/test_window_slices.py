@@ -12,11 +12,11 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.operators.aggregate_bundles import AggregateColumn
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.window_table_function import AlignedWindows, CumulateWindows, HopWindows
-from table_runtime.operators.window_table_function.operator import TimeColumn
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.steps.window_table_function import AlignedWindows, CumulateWindows, HopWindows
+from table_runtime.steps.window_table_function.operator import TimeColumn
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.sliced_window_aggregate import SlicedWindowAggregate
 from table_runtime.streaming.operators.window_slices import SliceState, WindowSlices

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from table_runtime.operators.window_table_function import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
-from table_runtime.operators.window_table_function.operator import TimeColumn
+from table_runtime.steps.window_table_function import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
+from table_runtime.steps.window_table_function.operator import TimeColumn
 from table_runtime.streaming.operators.window_spans import WindowSpans
 
 TIME = TimeColumn(0, lambda values: values, lambda values: values)

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.over.calls import AnyCalls, CallState, OverRows
 from table_runtime.streaming.state.key_slots import KeySlots
 

@@ -18,8 +18,8 @@ import pyarrow as pa
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize_stream
-from table_runtime.operators.execution import ExecutionContext
 from table_runtime.planner.streaming import stream_graph
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming import operators
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch
 from table_runtime.streaming.graph.graph import Graph, Source

@@ -14,7 +14,7 @@ from all_graphs import SECRET, STATEMENTS, Graphs, operator_classes
 
 from table_common.exceptions import TableException
 from table_common.gate import Gate
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.operators.changelog_normalize import LastRowByKey

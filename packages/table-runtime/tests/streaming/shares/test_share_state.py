@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.gate import Gate
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.state_files import StateFile, read_states, write_state

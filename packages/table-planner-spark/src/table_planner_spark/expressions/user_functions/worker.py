@@ -87,8 +87,8 @@ def accumulate(
     run: Sequence[pa.RecordBatch], schema: pa.Schema, output_schema: pa.Schema, keys: Sequence[int], calls: Sequence[AccumulateCall]
 ) -> pa.RecordBatch:
     """Returns one row for each group of the batches: the keys, and for each call the serialized accumulator."""
+    from table_runtime.batch import AggregationPlan, KeyCodec
     from table_runtime.columns import make_batch, rechunk
-    from table_runtime.operators import AggregationPlan, KeyCodec
 
     batch = rechunk(run, schema)
     codec = KeyCodec([batch.column(key).type for key in keys])

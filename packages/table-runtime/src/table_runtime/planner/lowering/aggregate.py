@@ -11,12 +11,12 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.functions.builtin import aggregates as fn
 from table_runtime.aggregates import Accumulator, AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.operators.aggregate_bundles import AggregateColumn
-from table_runtime.operators.hash_aggregate import HashAggregate
-from table_runtime.operators.operator import Operator
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.hash_aggregate import HashAggregate
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dictionaries import allow_dictionaries
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
 
 
 @lower.register(AggregateQueryOperation)

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 import pyarrow as pa
 
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
+from table_runtime.run.operator import Operator
+from table_runtime.steps.pipeline import Pipeline
 
 
 def allow_dictionaries(child: Operator, columns: Collection[int]) -> None:
@@ -16,7 +16,7 @@ def allow_dictionaries(child: Operator, columns: Collection[int]) -> None:
     ``child`` is the input of an operator that decodes them in all that it returns: the scan, or filters and projections above it. What has several
     consumers is below another operator.
     """
-    from table_runtime.operators.scan_files import ScanFiles  # plans without files do not need it
+    from table_runtime.batch.scans.scan_files import ScanFiles  # plans without files do not need it
 
     if isinstance(child, Pipeline):
         if not isinstance(child.inputs[0], ScanFiles):

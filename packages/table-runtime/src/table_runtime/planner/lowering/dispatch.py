@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from table_api.operations import FromChangelogQueryOperation, ToChangelogQueryOperation, VersionedJoinQueryOperation
 from table_common.tree import TypeDispatch
-from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext
+from table_runtime.run.operator import Operator
 
 _NEEDS_CHANGES = "runs on changelogs, in streaming mode"
 UNSUPPORTED: dict[type, str] = {

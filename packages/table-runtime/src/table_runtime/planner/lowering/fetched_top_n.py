@@ -8,11 +8,11 @@ from pathlib import Path
 from table_api.operations import ProjectQueryOperation, SortQueryOperation
 from table_common.connector import FileScanProvider
 from table_common.expressions import FieldReferenceExpression
+from table_runtime.batch.sort.top_n import TopN
 from table_runtime.columns.ordering import SortKey
 from table_runtime.files import is_remote, local_path
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.top_n import TopN
+from table_runtime.run.operator import Operator
+from table_runtime.steps.pipeline import Pipeline
 
 MOST_ROWS = 200
 """OFFSET + FETCH. More rows are probably in all row groups, and near their ends."""
@@ -43,13 +43,13 @@ def _over_scan(child: Operator, keys: Sequence[SortKey], offset: int, fetch: int
     columns = list(dict.fromkeys(key.column for key in keys))
     if len(child.schema) - len(columns) < FEWEST_OTHERS:
         return None
-    from table_runtime.operators.scan_files import ScanFiles  # plans without files do not need it
+    from table_runtime.batch.scans.scan_files import ScanFiles  # plans without files do not need it
 
     if not isinstance(child, ScanFiles) or child.inputs or child.changes or not _has_single_rows(child.provider):
         return None
     if sum(_sizes(child.provider.paths)) < LEAST_BYTES:
         return None
-    from table_runtime.operators.fetch_rows import FetchRows, NumberedScan
+    from table_runtime.batch.scans.fetch_rows import FetchRows, NumberedScan
 
     scan = NumberedScan(child.provider, child.schema, child.table, columns)
     top = TopN(scan, [key._replace(column=columns.index(key.column)) for key in keys], offset, fetch)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from table_api.operations import FilterQueryOperation, WindowQueryOperation
 from table_common.expressions import conjuncts, references
 from table_runtime.expressions import Evaluator
-from table_runtime.operators.filter import Filter
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
+from table_runtime.steps.filter import Filter
+from table_runtime.steps.pipeline import Pipeline
 
 
 @lower.register(FilterQueryOperation)

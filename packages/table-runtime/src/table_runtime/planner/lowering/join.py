@@ -8,16 +8,16 @@ from table_api.operations import JoinQueryOperation, JoinType
 from table_common.arrow import to_arrow_type
 from table_common.expressions import map_references, references
 from table_common.frozen_dataclass import replace
+from table_runtime.batch.joins.hash_join import HashJoin
+from table_runtime.batch.joins.join_output import JoinKind, PairFilter
+from table_runtime.batch.joins.nested_loop_join import NestedLoopJoin
+from table_runtime.batch.joins.range_index import RangeBound, RangeBounds, is_ranged
 from table_runtime.expressions import Evaluator
-from table_runtime.operators.hash_join import HashJoin
-from table_runtime.operators.join_output import JoinKind, PairFilter
-from table_runtime.operators.nested_loop_join import NestedLoopJoin
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.range_index import RangeBound, RangeBounds, is_ranged
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.join_condition import JoinCondition, range_comparisons, split_condition
 from table_runtime.planner.lowering.runtime_filters import runtime_filters
+from table_runtime.run.operator import Operator
 
 KINDS = {
     JoinType.INNER: JoinKind.INNER,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from table_api.operations import JoinType, LookupJoinQueryOperation
 from table_common.expressions import conjuncts
-from table_runtime.operators.lookup_join import LookupJoin, lookup_settings, lookup_spec
-from table_runtime.operators.operator import Operator
+from table_runtime.batch.lookup_join import LookupJoin, lookup_settings, lookup_spec
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
 
 
 @lower.register(LookupJoinQueryOperation)

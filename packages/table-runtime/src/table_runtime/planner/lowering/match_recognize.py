@@ -9,10 +9,10 @@ from table_api.plan import node_details
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
 from table_runtime.columns.ordering import SortKey
-from table_runtime.operators.match_recognize import MatchRecognize, PatternSpec
-from table_runtime.operators.operator import Operator
+from table_runtime.patterns import MatchRecognize, PatternSpec
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
 
 
 @lower.register(MatchRecognizeQueryOperation)

@@ -9,14 +9,14 @@ from table_api.operations import FilterQueryOperation, ProjectQueryOperation
 from table_common.expressions import FieldReferenceExpression, conjuncts
 from table_runtime.expressions import Evaluator
 from table_runtime.expressions.dictionary_columns import DictionaryColumns
-from table_runtime.operators.filter import Filter
-from table_runtime.operators.filter_project import FilterProject
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.project import Project, ProjectInSlices
-from table_runtime.operators.projection_text import projection_text
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
+from table_runtime.steps.filter import Filter
+from table_runtime.steps.filter_project import FilterProject
+from table_runtime.steps.pipeline import Pipeline
+from table_runtime.steps.project import Project, ProjectInSlices
+from table_runtime.steps.projection_text import projection_text
 
 
 @lower.register(ProjectQueryOperation)

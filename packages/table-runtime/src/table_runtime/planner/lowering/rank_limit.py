@@ -6,8 +6,8 @@ from table_api.operations import FilterQueryOperation, WindowQueryOperation
 from table_api.plan import rank_bounds
 from table_common.expressions import conjuncts
 from table_common.functions.builtin import windows
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.over_aggregate import OverAggregate
+from table_runtime.batch.over.over_aggregate import OverAggregate
+from table_runtime.run.operator import Operator
 
 _MOST_ROWS = 1000
 """A limit of more rows per partition drops too few to pay."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SetOperationType, SetQueryOperation
-from table_runtime.operators.distinct import Distinct
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.set_operation import Except, Intersect
-from table_runtime.operators.union import UnionAll
+from table_runtime.batch.set_operations.distinct import Distinct
+from table_runtime.batch.set_operations.set_operation import Except, Intersect
+from table_runtime.batch.set_operations.union import UnionAll
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
 
 
 @lower.register(SetQueryOperation)

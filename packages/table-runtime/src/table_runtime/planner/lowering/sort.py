@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from table_api.operations import SortQueryOperation
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
+from table_runtime.batch.sort.limit import Limit
+from table_runtime.batch.sort.sort import Sort
+from table_runtime.batch.sort.top_n import TopN
 from table_runtime.columns.ordering import SortKey
-from table_runtime.operators.limit import Limit
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.sort import Sort
-from table_runtime.operators.top_n import TopN
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dictionaries import allow_dictionaries
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.fetched_top_n import fetched_top_n
+from table_runtime.run.operator import Operator
 
 LARGEST_TOP_N = 1 << 20
 """If OFFSET + FETCH is greater, all rows are sorted, because a top-n would cost as much."""

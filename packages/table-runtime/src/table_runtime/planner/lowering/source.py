@@ -8,10 +8,10 @@ from table_api.operations import SourceQueryOperation
 from table_common.connector import ArrowScanProvider, FileScanProvider, ScanTableSource, SourceProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_common.types import RowType
-from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.refusals import source_refusal
+from table_runtime.run.operator import Operator
 from table_runtime.sources import as_arrow_scan
 
 
@@ -26,7 +26,7 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     changes = node.change_column is not None
     row_type = node.resolved_schema.to_row_type()
     if isinstance(provider, SourceProvider) and not context.is_bounded:
-        from table_runtime.operators.scan_offsets import ScanOffsets
+        from table_runtime.batch.scans.scan_offsets import ScanOffsets
 
         schema = arrow_schema(node.resolved_schema, context)
         return ScanOffsets(provider, row_type, schema, table, node.source.as_summary_string(), changes=changes)
@@ -40,13 +40,13 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
         raise TableException(f"Table {table} cannot be read: {refusal}.")
     schema = arrow_schema(node.resolved_schema, context)
     if isinstance(provider, FileScanProvider):
-        from table_runtime.operators.scan_files import ScanFiles
+        from table_runtime.batch.scans.scan_files import ScanFiles
 
         scan = ScanFiles(provider, schema, table, inputs, changes=changes)
         if not changes and not node.pushed.reduces_rows:
             context.scans[id(node)] = scan
         return scan
     assert isinstance(provider, ArrowScanProvider)
-    from table_runtime.operators.scan_arrow import ScanArrow
+    from table_runtime.batch.scans.scan_arrow import ScanArrow
 
     return ScanArrow(provider, row_type, schema, table, node.source.as_summary_string(), inputs, changes=changes)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from table_api.operations import ModifyOperation, Operation, QueryOperation, ValuesQueryOperation
 from table_common.tree import children_of
-from table_runtime.operators.operator import Operator, depth_of
-from table_runtime.operators.shared_subplan import SharedSubplan
+from table_runtime.batch.shared_subplan import SharedSubplan
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.repeated_scans import scans_to_repeat
+from table_runtime.run.operator import Operator, depth_of
 
 MOST_OPERATORS = 48
 """Operators in a chain that one thread runs: each needs about ten of Python's 1,000 stack frames."""
@@ -45,7 +45,7 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
         if context.estimated_rows is not None and isinstance(node, QueryOperation):
             operator.estimated_rows = context.estimated_rows(node)
         if depth_of(operator, depths) >= MOST_OPERATORS:
-            from table_runtime.operators.relay import Relay  # few plans are so deep
+            from table_runtime.run.relay import Relay  # few plans are so deep
 
             operator = Relay(operator)
         shared = consumer_counts.get(id(node), 0) > 1 and not isinstance(node, ValuesQueryOperation)

@@ -8,11 +8,11 @@ from table_api.operations import UnnestQueryOperation
 from table_api.plan import node_details
 from table_common.types import MapType, MultisetType, RowType, StructuredType
 from table_runtime.expressions import Evaluator
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.unnest import Elements, Unnest
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
+from table_runtime.steps.pipeline import Pipeline
+from table_runtime.steps.unnest import Elements, Unnest
 
 
 @lower.register(UnnestQueryOperation)

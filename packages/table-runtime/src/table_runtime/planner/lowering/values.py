@@ -10,13 +10,13 @@ from table_api.operations import ValuesQueryOperation
 from table_common.arrow import to_arrow_type
 from table_common.expressions import ResolvedExpression
 from table_common.types import LogicalType
+from table_runtime.batch.values import Values
 from table_runtime.columns.batches import cast_array, concat_arrays, make_batch
 from table_runtime.expressions import Evaluator
 from table_runtime.expressions.literal import constant_column
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.values import Values
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
 
 
 def _column(cells: Sequence[ResolvedExpression], data_type: LogicalType, context: LoweringContext) -> Callable[[], pa.Array]:

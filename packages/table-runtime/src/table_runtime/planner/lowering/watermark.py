@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from table_api.operations import QueryOperation, SourceQueryOperation, WatermarkQueryOperation
 from table_common.tree import preorder
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.time_check import TimeCheck
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
+from table_runtime.steps.pipeline import Pipeline
+from table_runtime.steps.time_check import TimeCheck
 
 
 @lower.register(WatermarkQueryOperation)

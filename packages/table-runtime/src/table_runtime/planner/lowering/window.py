@@ -16,16 +16,16 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import aggregates, windows
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
+from table_runtime.batch.over import Bound, Frame, WindowFunction
+from table_runtime.batch.over.framed_aggregate import FramedAggregate
+from table_runtime.batch.over.neighbors import EdgeValue, Neighbor
+from table_runtime.batch.over.over_aggregate import OverAggregate, OverColumn, WindowGroup
+from table_runtime.batch.over.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
 from table_runtime.columns.ordering import SortKey
 from table_runtime.expressions.literal import to_arrow_scalar
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.over import Bound, Frame, WindowFunction
-from table_runtime.operators.over.framed_aggregate import FramedAggregate
-from table_runtime.operators.over.neighbors import EdgeValue, Neighbor
-from table_runtime.operators.over.ranking import NTile, Ranking, cume_dist, dense_rank, percent_rank, rank, row_number
-from table_runtime.operators.over_aggregate import OverAggregate, OverColumn, WindowGroup
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
 
 _RANKS: dict[FunctionDefinition, WindowFunction] = {
     windows.ROW_NUMBER: Ranking(row_number),

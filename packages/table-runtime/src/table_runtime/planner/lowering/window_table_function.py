@@ -15,14 +15,14 @@ from table_api.operations import (
 )
 from table_common.tree import TypeDispatch
 from table_common.types import TimestampType
+from table_runtime.batch.session_windows import SessionWindowTableFunction
 from table_runtime.casts import cast
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.window_table_function import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
-from table_runtime.operators.window_table_function.operator import TimeColumn, WindowTableFunction
-from table_runtime.operators.window_table_function.session import SessionWindowTableFunction
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
+from table_runtime.run.operator import Operator
+from table_runtime.steps.pipeline import Pipeline
+from table_runtime.steps.window_table_function import AlignedWindows, CumulateWindows, HopWindows, TumbleWindows
+from table_runtime.steps.window_table_function.operator import TimeColumn, WindowTableFunction
 
 _LOCAL = TimestampType(3)
 _aligned: TypeDispatch[[], AlignedWindows] = TypeDispatch("The embedded engine")

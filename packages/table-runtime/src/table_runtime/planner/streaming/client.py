@@ -6,9 +6,9 @@ import threading
 
 from table_common.annotation import override
 from table_runtime.cancellation import CancellationToken
-from table_runtime.operators.channel import Channel
-from table_runtime.operators.job_metrics import JobMetrics
 from table_runtime.planner.executor import ArrowJobClient
+from table_runtime.run.channel import Channel
+from table_runtime.run.job_metrics import JobMetrics
 from table_runtime.streaming.checkpoints.job_lock import ENDING_SECONDS
 from table_runtime.streaming.job.in_process.job_driver import JobDriver
 from table_runtime.streaming.job.job_requests import JobRequests, TakesRequests

@@ -8,8 +8,8 @@ from table_api.delegation import ExecutablePlan, JobExecution, JobOptions, refus
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ReadableConfig
-from table_runtime.operators.operator import Operator
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
+from table_runtime.run.operator import Operator
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 

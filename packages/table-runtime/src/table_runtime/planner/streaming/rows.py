@@ -23,10 +23,10 @@ from table_common.functions.builtin import temporal
 from table_common.tree import children_of, map_children_of, transform_up
 from table_common.types import BigIntType, TinyIntType
 from table_runtime.formats import ROW_KIND_FIELD
-from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext
+from table_runtime.run.operator import Operator
 from table_runtime.streaming.operators.stateless import BatchInput, StatelessChain
 
 _KIND = PhysicalColumn(ROW_KIND_FIELD.name, TinyIntType(nullable=False))

@@ -27,13 +27,10 @@ from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of
 from table_common.types import RawType
+from table_runtime.batch.sinks.collect import Collect
+from table_runtime.batch.sinks.sink import Sink
 from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.formats import ROW_KIND_FIELD
-from table_runtime.operators.collect import Collect
-from table_runtime.operators.not_null import NotNull
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.sink import Sink
 from table_runtime.planner.context import LoweringContext, arrow_schema, evaluation_now
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.other_scans import OtherScan
@@ -48,6 +45,9 @@ from table_runtime.planner.streaming.lowering.dispatch import StreamContext, low
 from table_runtime.planner.streaming.lowering.window_rows import WindowRows, window_rows
 from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
+from table_runtime.run.operator import Operator
+from table_runtime.steps.not_null import NotNull
+from table_runtime.steps.pipeline import Pipeline
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.graph.graph_run import GraphOutput
 from table_runtime.streaming.graph.nodes_above import nodes_above

@@ -12,8 +12,8 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.group_failures import failure_in_group
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
 from table_runtime.columns.batches import cast_array, concat_arrays
-from table_runtime.operators.aggregate_bundles import AggregateColumn
 from table_runtime.streaming.aggregates.distinct import DistinctValues, ValueNumbers
 from table_runtime.streaming.aggregates.function import FunctionState
 from table_runtime.streaming.aggregates.mergeable import MergeableState, Unions

@@ -11,8 +11,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
-from table_runtime.operators.keyed_aggregation import AggregationPlan
-from table_runtime.operators.keys import KeyCodec
+from table_runtime.batch.aggregation.keyed_aggregation import AggregationPlan
+from table_runtime.columns.keys import KeyCodec
 from table_runtime.streaming.aggregates.function import FunctionState, rows_within
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots

@@ -22,7 +22,7 @@ from table_common.connector import RowKind
 from table_common.data import Row
 from table_common.exceptions import TableError, TableException, TableRuntimeException
 from table_common.gate import Gate
-from table_runtime.operators.match_recognize.matches_as_numbers import matches_as_numbers
+from table_runtime.patterns.matches_as_numbers import matches_as_numbers
 from table_runtime.streaming.checkpoints.checksums import FORMAT, WITHOUT_PICKLES, read_json, to_json
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.inferred_columns import inferred_column, plain_message
@@ -52,7 +52,9 @@ _KNOWN = frozenset(
         ("datetime", "timezone"),
     }
 )
-"""The classes that are made; none of them does anything when it is made."""
+"""The classes that are made, by the modules that files name; none of them does anything when it is made."""
+_MOVED = {"table_runtime.operators.match_recognize.matcher": "table_runtime.patterns.matcher"}
+"""Modules that have another name now."""
 _FUNCTION = re.compile(r"(?:calls\d+_)?function(\d+)")
 _WARNING = """\
 WARNING: the folder is of a format that holds pickles, and this command unpickles them. Go on only with a folder that nobody else could write to.
@@ -206,7 +208,7 @@ class _Unpickler(pickle.Unpickler):
             return _known_attribute
         if (module, name) not in self._allowed:
             raise _RefusedClassError(f"{module}:{name}")
-        return super().find_class(module, name)
+        return super().find_class(_MOVED.get(module, module), name)
 
 
 def _known_attribute(owner: Any, name: str) -> Any:

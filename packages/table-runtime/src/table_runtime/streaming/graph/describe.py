@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_runtime.operators.operator import Operator
+from table_runtime.run.operator import Operator
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.graph_run import GraphOutput
 from table_runtime.streaming.graph.statement_set import StatementSet

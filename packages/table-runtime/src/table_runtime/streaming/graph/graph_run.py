@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import close_iterator
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
+from table_runtime.run.parallel import close_iterator
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.graph.graph import Edge, Graph, batches_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.operators.operator import AnyOperator, OperatorState
 
 _CHECKS = 16

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.memory_budget import size_text
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.memory.budget import size_text
 from table_runtime.streaming.operators.operator import AnyOperator, OperatorState
 
 _SAMPLE = 64

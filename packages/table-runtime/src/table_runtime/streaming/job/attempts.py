@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from table_common.exceptions import JobCancelledException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.checkpoints.job_lock import JobLock
 from table_runtime.streaming.checkpoints.manifest import Manifest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_common.configuration import ReadableConfig
-from table_runtime.operators.operator import Operator
+from table_runtime.run.operator import Operator
 from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 from table_runtime.streaming.job.job_layout import layout_of
 from table_runtime.streaming.job.options import Checkpointing

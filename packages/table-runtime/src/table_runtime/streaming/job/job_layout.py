@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from table_common.frozen_dataclass import dataclass
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.source_positions import Scan
 from table_runtime.streaming.checkpoints.state_compatibility import OperatorId
 from table_runtime.streaming.graph.graph import Graph, Node

@@ -9,7 +9,7 @@ from typing import Any
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import Gate
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.checksums import FORMAT
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.job_folder import JobFolder, epochs_in, folder_name, is_done, read_manifest

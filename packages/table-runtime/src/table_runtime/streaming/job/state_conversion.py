@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.state_compatibility import Claim, table_before
 from table_runtime.streaming.graph.graph import Node
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate

@@ -11,8 +11,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import make_batch, rechunk
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
 from table_runtime.streaming.changes.batch import ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, Division, ExchangeKeys

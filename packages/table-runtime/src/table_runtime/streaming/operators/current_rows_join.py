@@ -10,7 +10,7 @@ import numpy as np
 from table_common.annotation import override
 from table_runtime.columns.batches import cast_array, make_batch
 from table_runtime.formats import ROW_KIND_FIELD
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch, Truths
 from table_runtime.streaming.changes.slot_groups import Slots

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.filter import filter_batch
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.steps.filter import filter_batch
 from table_runtime.streaming.changes.batch import UPDATE_BEFORE, WHOLE, ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, OutputDivision
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output

@@ -12,7 +12,7 @@ from table_common.arrow import compute as pc
 from table_common.connector import RowKind
 from table_common.exceptions import TableRuntimeException
 from table_runtime.columns.batches import make_batch
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
 from table_runtime.columns.batches import make_batch
-from table_runtime.operators.aggregate_bundles import AggregateColumn
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.aggregates.groups import AggregateCalls, AggregateGroups
 from table_runtime.streaming.changes.batch import ChangeBatch, Truths
 from table_runtime.streaming.changes.row_changes import RowChanges

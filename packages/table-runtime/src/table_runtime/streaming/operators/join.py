@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_runtime.batch.joins.join_output import JoinKind, PairFilter
 from table_runtime.columns.batches import cast_array, make_batch
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join_output import JoinKind, PairFilter
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_BEFORE, ChangeBatch, Truths
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, CastKeys, ExchangeKeys, KeyColumns

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output

@@ -11,10 +11,10 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.columns.batches import empty_batch, make_batch, rechunk
 from table_runtime.expressions import EvaluationContext
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.match_recognize.matches_as_numbers import matches_as_numbers, matches_of_numbers
-from table_runtime.operators.match_recognize.pattern import PatternSpec
-from table_runtime.operators.match_recognize.recognizer import MatchRecognizer, MatchState
+from table_runtime.patterns.matches_as_numbers import matches_as_numbers, matches_of_numbers
+from table_runtime.patterns.pattern import PatternSpec
+from table_runtime.patterns.recognizer import MatchRecognizer, MatchState
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.changes.batch import ChangeBatch, Truths
 from table_runtime.streaming.changes.slot_groups import Slots

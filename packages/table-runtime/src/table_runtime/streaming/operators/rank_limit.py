@@ -12,13 +12,13 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_runtime.batch.sort.sort import order_text
 from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches
 from table_runtime.columns.ordering import SortKey
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.filter import filter_batch
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import close_iterator
-from table_runtime.operators.sort import order_text
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
+from table_runtime.run.parallel import close_iterator
+from table_runtime.steps.filter import filter_batch
 from table_runtime.streaming.changes.order_words import has_order_words, order_words
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots

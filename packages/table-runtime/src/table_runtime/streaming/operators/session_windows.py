@@ -12,9 +12,9 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays, make_batch
 from table_runtime.formats import ROW_KIND_FIELD
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.window_table_function.operator import TimeColumn
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.steps.window_table_function.operator import TimeColumn
 from table_runtime.streaming.changes.batch import ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.columns.batches import cast_to_schema, make_batch
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import DELETE, INSERT, ChangeBatch, Truths
 from table_runtime.streaming.changes.running_counts import RunningCounts, running_counts
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots

@@ -11,7 +11,7 @@ from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
 from table_runtime.columns.batches import make_batch
 from table_runtime.columns.plain_types import to_plain
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, ChangeBatch, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by

@@ -9,11 +9,11 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.columns.batches import make_batch
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
-from table_runtime.operators.parallel import close_iterator
-from table_runtime.operators.pipeline import Pipeline
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
+from table_runtime.run.parallel import close_iterator
 from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.steps.pipeline import Pipeline
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, OutputDivision
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output

@@ -10,8 +10,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.connector import RowKind
 from table_runtime.columns.batches import make_batch
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.filter import filter_batch
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.steps.filter import filter_batch
 from table_runtime.streaming.changes.batch import INSERT, WHOLE, ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output

@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.columns.batches import make_batch
 from table_runtime.columns.ordering import SortKey
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch, Truths
 from table_runtime.streaming.changes.order_words import has_order_words, order_words
 from table_runtime.streaming.changes.segments import Integers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_common.annotation import override
 from table_runtime.columns.batches import cast_to_schema
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output

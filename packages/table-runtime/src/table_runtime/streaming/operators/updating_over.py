@@ -10,8 +10,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.columns.batches import concat_arrays, make_batch, rechunk
 from table_runtime.columns.ordering import SortKey, sort_indices
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.operator import Operator
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, ChangeBatch, Truths
 from table_runtime.streaming.changes.equal_values import equal_values
 from table_runtime.streaming.changes.running_counts import running_counts

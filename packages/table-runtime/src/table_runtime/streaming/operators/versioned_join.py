@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
+from table_runtime.batch.joins.join_output import PairFilter
 from table_runtime.columns.batches import cast_array, make_batch
 from table_runtime.formats import ROW_KIND_FIELD
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.join_output import PairFilter
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.changes.batch import DELETE, UPDATE_BEFORE, ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots

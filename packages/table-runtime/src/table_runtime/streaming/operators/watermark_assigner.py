@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.operators.execution import ExecutionContext
-from table_runtime.operators.time_check import null_time
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import Watermarks, milliseconds_of
+from table_runtime.steps.time_check import null_time
 from table_runtime.streaming.changes.batch import ChangeBatch, Times
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
 from table_runtime.columns.batches import make_batch
-from table_runtime.operators.aggregate_bundles import AggregateColumn
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch, Times, Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate, GroupState

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.operators.window_table_function import AlignedWindows
-from table_runtime.operators.window_table_function.operator import TimeColumn
+from table_runtime.steps.window_table_function import AlignedWindows
+from table_runtime.steps.window_table_function.operator import TimeColumn
 from table_runtime.streaming.changes.batch import Times
 from table_runtime.streaming.changes.segments import Integers
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
+from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
 from table_runtime.columns.batches import concat_arrays, make_batch
-from table_runtime.operators.aggregate_bundles import AggregateColumn
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.aggregates.groups import AggregateCalls, AggregateGroups
 from table_runtime.streaming.over.calls import CallState, OverCalls, OverRows
 from table_runtime.streaming.over.history import Together, following, keep_places, kept_tail

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import Times
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.state.key_slots import KeySlots

@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import cast_array, concat_arrays, make_batch
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.over.calls import CallState, OverCalls, OverRows
 from table_runtime.streaming.over.history import following, kept_tail
 from table_runtime.streaming.state.key_slots import KeySlots

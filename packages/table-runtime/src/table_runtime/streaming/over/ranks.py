@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.over.calls import CallState, OverCalls, OverRows
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.slot_numbers import SlotNumbers

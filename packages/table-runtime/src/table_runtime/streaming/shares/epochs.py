@@ -7,7 +7,7 @@ from typing import Any
 
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.gate import AllowedPath, AllowedUrl
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.operators.exchange_keys import Division

@@ -18,7 +18,7 @@ import numpy as np
 
 from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.graph.graph import Node
 from table_runtime.streaming.operators.operator import OperatorState
 from table_runtime.streaming.time.clock import RunClock

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from table_common.annotation import override
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Edge

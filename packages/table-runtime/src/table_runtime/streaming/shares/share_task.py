@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import AllowedPath, AllowedUrl
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.checkpoints.failure_points import reached
 from table_runtime.streaming.checkpoints.file_store import open_store

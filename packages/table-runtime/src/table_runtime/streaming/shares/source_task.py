@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass, field
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import PARTIAL, ChangeBatch
 from table_runtime.streaming.graph.graph import Edge

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.operators.keys import KeyCodec, is_nested
+from table_runtime.columns.keys import KeyCodec, is_nested
 from table_runtime.streaming.state.hash_table import Words
 from table_runtime.streaming.state.text_numbers import TextNumbers
 

@@ -4,11 +4,11 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableInternalError
-from table_runtime.operators.channel import Channel
-from table_runtime.operators.collect import Collect
-from table_runtime.operators.not_null import NotNull
-from table_runtime.operators.pipeline import Pipeline
-from table_runtime.operators.union import UnionAll
+from table_runtime.batch.set_operations.union import UnionAll
+from table_runtime.batch.sinks.collect import Collect
+from table_runtime.run.channel import Channel
+from table_runtime.steps.not_null import NotNull
+from table_runtime.steps.pipeline import Pipeline
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.graph_run import GraphOutput

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 
-from table_runtime.operators.values import Values
+from table_runtime.batch.values import Values
 from table_runtime.streaming.graph.graph import Source
 from table_runtime.streaming.job.in_process.mailbox import (
     CaughtUp,

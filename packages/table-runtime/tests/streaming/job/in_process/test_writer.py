@@ -10,7 +10,7 @@ import pytest
 
 from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, SinkWriter, WriterContext
 from table_common.exceptions import TableRuntimeException
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.job.epoch import Epoch
 from table_runtime.streaming.job.in_process.mailbox import Mailbox
 from table_runtime.streaming.job.in_process.writer import EndOfEpoch, WriterThread

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from table_api.operations import JoinQueryOperation, VersionedJoinQueryOperation
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_runtime.batch.joins.join_output import PairFilter
 from table_runtime.expressions import Evaluator
-from table_runtime.operators.join_output import PairFilter
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.join import pair_filter
 from table_runtime.planner.lowering.join_condition import JoinCondition, split_condition

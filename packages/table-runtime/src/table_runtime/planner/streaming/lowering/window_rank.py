@@ -16,11 +16,11 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison
 from table_common.types import BigIntType, BooleanType
-from table_runtime.operators.operator import Operator
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering import lower
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
 from table_runtime.planner.streaming.lowering.window_aggregate import last_millisecond
+from table_runtime.run.operator import Operator
 from table_runtime.streaming.operators.buffered_windows import BufferedWindows, WindowInput
 from table_runtime.streaming.operators.exchange_keys import division_by
 from table_runtime.streaming.operators.operator import AnyOperator

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from table_common.exceptions import TableError
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.checkpoints.manifest import Manifest
 from table_runtime.streaming.checkpoints.state_files import StateFile, read_state, write_state

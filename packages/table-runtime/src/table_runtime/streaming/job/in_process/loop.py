@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from table_runtime.columns.batches import rechunk
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.graph_run import GraphRun

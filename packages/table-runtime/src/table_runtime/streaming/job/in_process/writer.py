@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_common.restrictions import keeping_restrictions
 from table_runtime.columns.batches import approximate_size
-from table_runtime.operators.execution import ExecutionContext
+from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.checkpoints.manifest import SinkMessages
 from table_runtime.streaming.job.checkpoint_store import Checkpoint
 from table_runtime.streaming.job.epoch import Epoch

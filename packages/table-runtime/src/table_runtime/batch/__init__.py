@@ -1,0 +1,15 @@
+"""Operators of bounded plans: record batches in, record batches out. Each may hold all rows of its inputs."""
+
+from table_common.lazy_exports import lazy_exports
+
+__getattr__, __dir__, __all__ = lazy_exports(
+    __name__,
+    """
+    .aggregation.keyed_aggregation: AggregationPlan
+    .scans.divided_scan: DividedScan divide_scan
+    .scans.scan_offsets: ScanOffsets
+    .sinks.sink: write_to
+    .sinks.staged_files: StagedFiles
+    table_runtime.columns.keys: KeyCodec
+    """,
+)

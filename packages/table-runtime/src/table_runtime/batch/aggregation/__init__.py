@@ -1,0 +1,1 @@
+"""Aggregation by key, and how keys and the states of aggregates are held."""

@@ -1,0 +1,1 @@
+"""Hash and nested-loop joins, and the indexes of their build sides."""

@@ -1,0 +1,217 @@
+"""Hash join: the right input is the build side, held in memory and indexed by key; the left input is streamed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.arrow import compute as pc
+from table_common.exceptions import TableError
+from table_runtime.batch.joins.first_candidates import with_few_candidates
+from table_runtime.batch.joins.join import Join, KeyColumns
+from table_runtime.batch.joins.join_output import BuildSide, JoinKind, PairFilter
+from table_runtime.batch.joins.key_index import KeyIndex
+from table_runtime.batch.joins.range_index import FEWEST_ROWS_PER_KEY, RangeBounds, RangeIndex, RangeMatches
+from table_runtime.batch.scans.key_filter import key_filter
+from table_runtime.batch.scans.runtime_filters import FilterSlot
+from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches, concat_arrays, rechunk
+from table_runtime.columns.keys import KeyCodec
+from table_runtime.columns.sorted_search import search_sorted
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
+from table_runtime.run.parallel import close_iterator, map_ordered
+
+PAIRS_AT_ONCE = 1 << 18
+"""Maximum candidate pairs per block."""
+
+
+class HashJoin(Join):
+    """Joins rows with equal keys. A key with NULL or NaN matches no row, except in key columns for which ``null_equal`` is true.
+
+    ``filters`` are keys, by position, that scans below the left input wait for; they get them before the left input is read. ``ranges`` are
+    comparisons in ``condition``: among many rows of a key they find the candidates.
+    """
+
+    def __init__(
+        self,
+        left: Operator,
+        right: Operator,
+        kind: JoinKind,
+        schema: pa.Schema,
+        left_keys: KeyColumns,
+        right_keys: KeyColumns,
+        key_types: Sequence[pa.DataType],
+        *,
+        null_equal: Sequence[bool] | None = None,
+        condition: PairFilter | None = None,
+        text: str = "",
+        filters: Sequence[tuple[int, FilterSlot]] = (),
+        ranges: RangeBounds | None = None,
+        columns: Sequence[int] | None = None,
+    ) -> None:
+        super().__init__(left, right, kind, schema, condition, columns)
+        self._filters = tuple(filters)
+        self._left_keys = left_keys
+        self._right_keys = right_keys
+        self._key_types = tuple(key_types)
+        self._null_equal = tuple(null_equal) if null_equal is not None else (False,) * len(self._key_types)
+        self._text = text
+        self._ranges = ranges
+
+    @override
+    def details(self) -> str:
+        text = f"joinType=[{self.kind.value}], keys=[{self._text}]"
+        if self._filters:
+            text += f", runtimeFilters=[{', '.join(f'#{slot.number}: {slot.name}' for _, slot in self._filters)}]"
+        return text + (f", where=[{self._condition.text}]" if self._condition is not None else "")
+
+    @property
+    @override
+    def key_columns(self) -> tuple[KeyColumns, KeyColumns, Sequence[bool]]:
+        return self._left_keys, self._right_keys, self._null_equal
+
+    @override
+    def _joined(self, left: Operator, build: BuildSide, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        if build.rows == 0 and self.kind.needs_right:
+            return
+        codec = KeyCodec(self._key_types)
+        columns = [self._right_keys(batch) for batch in build.batches]
+        ranged = self._range_columns(build.batches)
+        build.batches.clear()
+        for key, slot in self._filters if self.spill_level == 0 else ():  # a partition has some of the keys
+            slot.put(context, key_filter([batch[key] for batch in columns], self._key_types[key]))
+        keys = [self._encode(codec, batch) for batch in columns]
+        del columns
+        encoded = [
+            concat_arrays([chunk[i] for chunk in keys], codec.encode([pa.array([], type=type_) for type_ in self._key_types])[i].type)
+            for i, type_ in enumerate(self._key_types)
+        ]
+        context.require_memory(
+            32 * build.rows + 2 * sum(column.nbytes for column in encoded)
+        )  # for the index and the temporary arrays of its construction
+        index = KeyIndex(encoded, self._null_equal)
+        ranges = None
+        if self._ranges is not None and ranged is not None and index.rows_per_key >= FEWEST_ROWS_PER_KEY:
+            context.require_memory(40 * build.rows)
+            ranges = RangeIndex.of_batches(self._ranges, index.groups(encoded), ranged)
+        del ranged
+        output = self._output(build)
+
+        def tried(batch: pa.RecordBatch, rows: pa.Array, candidates: pa.Array) -> pa.Array:
+            context.check()
+            return output.partners(batch, rows, candidates)
+
+        def probe(run: list[pa.RecordBatch]) -> list[_Piece]:
+            batch = rechunk(run, left.schema)
+            groups = index.groups(self._encode(codec, self._left_keys(batch)))
+            if self.kind.is_left_only and self._condition is None:
+                return [_Piece(batch, _KeyMatches(index, groups), 0)]
+            if self.kind.is_right_only and self._condition is None:  # only the keys count, each once
+                groups = pc.unique(pc.drop_null(groups))
+                return list(_pieces(batch.slice(0, len(groups)), _KeyMatches(index, groups), index.is_unique))
+            matches = None if ranges is None else ranges.matches(groups, batch)
+            if self.kind.is_left_only and (spans := (matches.rows, matches.starts, matches.counts) if matches else index.spans(groups)):
+                matches = with_few_candidates(RangeMatches(*spans), lambda *pairs: tried(batch, *pairs), PAIRS_AT_ONCE)
+            return list(_pieces(batch, _KeyMatches(index, groups) if matches is None else matches, index.is_unique))
+
+        def join(piece: _Piece) -> Iterable[pa.RecordBatch]:
+            batches = output.emit(piece.batch, self._candidates(piece))
+            # The many matches of one row are produced block by block.
+            return batches if piece.pairs > PAIRS_AT_ONCE else list(batches)
+
+        # Arrow builds a hash table of the keys for each run, so a run must be larger than the build side.
+        rows = max(BATCH_ROWS, 2 * build.rows)
+        probed = map_ordered(probe, coalesce_batches(left.batches(context), rows, None if context.is_ample else context.scaled), context)
+        parts = map_ordered(join, _flattened(probed), context)
+        try:
+            for part in parts:
+                for batch in part:
+                    context.check()
+                    if batch.num_rows:
+                        yield batch
+        finally:
+            close_iterator(parts)
+        yield from output.finish()
+
+    def _encode(self, codec: KeyCodec, columns: Sequence[pa.Array]) -> list[pa.Array]:
+        """Returns the encoded keys; NaN, which equals nothing, is NULL."""
+        return [
+            column if null_equal or not pa.types.is_floating(column.type) else pc.if_else(pc.is_nan(column), None, column)
+            for column, null_equal in zip(codec.encode(columns), self._null_equal, strict=True)
+        ]
+
+    def _range_columns(self, batches: Sequence[pa.RecordBatch]) -> list[Sequence[pa.Array]] | None:
+        """Returns the values of the bounds; None without bounds, or if one fails: the row may have no partner, and then it is no error."""
+        if self._ranges is None:
+            return None
+        try:
+            return [self._ranges.right(batch) for batch in batches]
+        except (TableError, pa.ArrowInvalid):
+            return None
+
+    def _candidates(self, piece: _Piece) -> Iterator[tuple[pa.Array | None, pa.Array]]:
+        if self.kind.is_left_only and self._condition is None:
+            assert isinstance(piece.matches, _KeyMatches)
+            matched = pc.indices_nonzero(pc.is_valid(piece.matches.groups))
+            yield pc.cast(matched, pa.int64()), pa.array([], type=pa.int64())
+        elif piece.pairs <= PAIRS_AT_ONCE:
+            yield piece.matches.pairs()
+        else:
+            partners = piece.matches.first_rows()
+            for start in range(0, len(partners), PAIRS_AT_ONCE):
+                block = partners.slice(start, PAIRS_AT_ONCE)
+                yield pa.repeat(pa.scalar(0, pa.int64()), len(block)), block
+
+
+class _KeyMatches(NamedTuple):
+    """The candidates of probe rows whose keys have the numbers ``groups``: all rows of the key."""
+
+    keys: KeyIndex
+    groups: pa.Array
+
+    def slice(self, start: int, length: int) -> _KeyMatches:
+        return _KeyMatches(self.keys, self.groups.slice(start, length))
+
+    def pair_ends(self) -> pa.Array:
+        return self.keys.pair_ends(self.groups)
+
+    def pairs(self) -> tuple[pa.Array | None, pa.Array]:
+        return self.keys.pairs(self.groups)
+
+    def first_rows(self) -> pa.Array:
+        return self.keys.rows_of(self.groups[0].as_py())
+
+
+class _Piece(NamedTuple):
+    """Left rows, their candidates, and the number of candidate pairs: one row may have more than ``PAIRS_AT_ONCE``."""
+
+    batch: pa.RecordBatch
+    matches: _KeyMatches | RangeMatches
+    pairs: int
+
+
+def _pieces(batch: pa.RecordBatch, matches: _KeyMatches | RangeMatches, is_unique: bool) -> Iterator[_Piece]:
+    if is_unique:
+        for start in range(0, batch.num_rows, PAIRS_AT_ONCE):
+            piece = batch.slice(start, PAIRS_AT_ONCE)
+            yield _Piece(piece, matches.slice(start, PAIRS_AT_ONCE), piece.num_rows)
+        return
+    ends = matches.pair_ends()
+    start = before = 0
+    while start < batch.num_rows:
+        limit = pa.array([before + PAIRS_AT_ONCE], pa.int64())
+        end = max(start + 1, search_sorted(ends, limit, "right")[0].as_py())
+        until = ends[end - 1].as_py()
+        yield _Piece(batch.slice(start, end - start), matches.slice(start, end - start), until - before)
+        start, before = end, until
+
+
+def _flattened(probed: Iterator[list[_Piece]]) -> Iterator[_Piece]:
+    try:
+        for pieces in probed:
+            yield from pieces
+    finally:
+        close_iterator(probed)

@@ -1,0 +1,1 @@
+"""Scans of tables, and the runtime filters that reach them."""

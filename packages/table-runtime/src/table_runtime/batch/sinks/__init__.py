@@ -1,0 +1,1 @@
+"""Operators that write: through connectors, to files, and to the reader of a query."""

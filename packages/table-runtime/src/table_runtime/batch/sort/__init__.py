@@ -1,0 +1,1 @@
+"""Sorting, top-n and LIMIT."""

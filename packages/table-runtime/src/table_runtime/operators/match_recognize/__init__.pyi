@@ -1,4 +1,0 @@
-from table_runtime.operators.match_recognize.operator import MatchRecognize as MatchRecognize
-from table_runtime.operators.match_recognize.pattern import PatternSpec as PatternSpec
-from table_runtime.operators.match_recognize.recognizer import MatchRecognizer as MatchRecognizer
-from table_runtime.operators.match_recognize.recognizer import MatchState as MatchState

@@ -1,6 +1,0 @@
-from table_runtime.operators.over.frames import Bound as Bound
-from table_runtime.operators.over.frames import Frame as Frame
-from table_runtime.operators.over.frames import Frames as Frames
-from table_runtime.operators.over.frames import make_frames as make_frames
-from table_runtime.operators.over.sorted_rows import SortedRows as SortedRows
-from table_runtime.operators.over.window_function import WindowFunction as WindowFunction

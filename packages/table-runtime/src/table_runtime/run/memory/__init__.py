@@ -1,0 +1,1 @@
+"""The memory of a run: its budget, the shares of its operators, and a watch."""

@@ -1,0 +1,1 @@
+"""Stateless steps over single batches, in batch and streaming mode: filters, projections, UNNEST, windows, checks."""
