@@ -150,14 +150,21 @@ class Kills:
             for point in POINTS[self.driver]:
                 if time.monotonic() < self.deadline:
                     self.run_until_killed(f"{point}:{self.chosen.randint(1, 3)}")
+        self.print_progress()
         for _ in range(counts.random):
             if time.monotonic() < self.deadline:
                 self.run_until_killed(None)
+        self.print_progress()
         self.kill_parts(counts.workers, "local[2,8]", workers_of)
         self.kill_at_worker_points(counts.worker_points)
+        self.print_progress()
         self.kill_parts(counts.executors, "local-cluster[2,1,1024]", executors_of)
         self.finish()
         print(f"killed {self.kills} times, and {self.killed_parts} parts, looked {self.looks} times: the tables are those of batch mode")
+
+    def print_progress(self) -> None:
+        """Prints how many kills there were."""
+        print(f"killed {self.kills} times, and {self.killed_parts} parts, so far", flush=True)
 
     def feed(self) -> None:
         """Adds some orders and rates."""
