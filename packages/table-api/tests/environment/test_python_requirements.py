@@ -35,6 +35,8 @@ def _file(tmp_path: Path, text: str) -> str:
         f"pytest!={MAJOR + 1}.*",
         "pytest>=1.0rc1",
         "pytest; python_version > '3'",
+        "no-such-package-1; python_version < '3'",
+        "pytest[dev] @ https://example.org/pytest.whl",
     ],
 )
 def test_what_is_installed_is_accepted(tmp_path: Path, line: str) -> None:
@@ -48,6 +50,8 @@ def test_what_is_installed_is_accepted(tmp_path: Path, line: str) -> None:
         (f"pytest=={MAJOR + 1}", f"pytest is installed as {PYTEST}, not =={MAJOR + 1}"),
         (f"pytest=={MAJOR + 1}.*", f"pytest is installed as {PYTEST}, not =={MAJOR + 1}"),
         (f"pytest<{MAJOR}", f"pytest is installed as {PYTEST}, not <{MAJOR}"),
+        (f"pytest>={PYTEST}.1rc1", f"pytest is installed as {PYTEST}, not >={PYTEST}.1rc1"),
+        ("no-such-package-1; python_version > '3'", "no-such-package-1 is not installed"),
         (f"pytest~={MAJOR + 1}.0", f"pytest is installed as {PYTEST}, not ~={MAJOR + 1}"),
     ],
 )
