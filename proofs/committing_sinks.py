@@ -15,11 +15,11 @@ from pyspark.sql import DataFrame
 
 import connector_sqlite.sink as sqlite_sink
 from connector_sqlite import Database, SqliteTableSink
-from connector_sqlite.comparing import StoredColumns
-from connector_sqlite.query import TableQuery
 from connector_sqlite.reading import SqliteScanProvider
+from connector_sqlite.sqlite_table import SqliteTable
 from table_common.arrow import from_python_rows, to_arrow_schema
 from table_common.connector import DynamicTableSink, FileScanProvider, FileSinkProvider
+from table_common.connector.sql import SqlQuery
 from table_common.types import BigIntType, IntType, RowType, VarCharType
 from table_planner_spark.sink.files import FileWrite
 from table_runtime.batch.scans.scan_arrow import ScanArrow
@@ -33,6 +33,7 @@ from table_runtime.run.operator import Operator
 __all__ = ["NEW", "OLD", "ROW", "SINKS", "Row", "Sink", "run"]
 
 ROW = RowType.of([("id", BigIntType()), ("name", VarCharType()), ("part", IntType())], nullable=False)
+TABLE = SqliteTable("t", {})
 FILE_ROW = RowType(ROW.fields[:2], nullable=False)
 Row = tuple[Any, ...]
 OLD = [(number, f"old {number}", number % 5) for number in range(20)]
@@ -74,12 +75,12 @@ def _database(folder: Path) -> Database:
 
 
 def _write_database(folder: Path, rows: list[Row], job_id: str) -> None:
-    provider = SqliteTableSink(_database(folder), "t", ROW, StoredColumns({})).get_sink_runtime_provider(DynamicTableSink.SinkContext())
+    provider = SqliteTableSink(_database(folder), TABLE, ROW).get_sink_runtime_provider(DynamicTableSink.SinkContext())
     run([ArrowSink(Rows(rows), provider, "t", "sqlite")], job_id)
 
 
 def _read_database(folder: Path) -> Operator:
-    return ScanArrow(SqliteScanProvider(_database(folder), TableQuery.of("t", ROW)), ROW, to_arrow_schema(ROW), "t", "sqlite")
+    return ScanArrow(SqliteScanProvider(_database(folder), SqlQuery.of(TABLE, ROW)), ROW, to_arrow_schema(ROW), "t", "sqlite")
 
 
 def _file_sink(path: Path, rows: list[Row], keys: tuple[str, ...], *, overwrite: bool) -> Operator:

@@ -164,5 +164,5 @@ def test_text_lookups_in_a_numeric_column_are_refused(make_env: MakeEnv, tmp_pat
         connection.commit()
     env.execute_sql(f"CREATE TABLE t (x STRING) WITH ('connector' = 'sqlite', 'path' = '{tmp_path}/kept.db', 'table-name' = 't')")
     query = "SELECT * FROM (SELECT '05' AS k, PROCTIME() AS pt) AS o JOIN t FOR SYSTEM_TIME AS OF o.pt AS d ON o.k = d.x"
-    with pytest.raises(ValidationException, match="but column 'x' is STRING, declared as INTEGER in SQLite"):
+    with pytest.raises(ValidationException, match="looked up by column 'x', which is STRING, declared as INTEGER in SQLite"):
         env.execute_sql(query)

@@ -22,16 +22,6 @@ MAPPED_BYTES = 1 << 30
 """The bytes of the file that are memory-mapped, which makes lookups of scattered rows several times faster."""
 
 
-def quote_name(name: str) -> str:
-    """Returns a quoted name for SQLite.
-
-    Example:
-        >>> quote_name('a"b')
-        '"a""b"'
-    """
-    return '"' + name.replace('"', '""') + '"'
-
-
 class Session:
     """A connection with its cursor. Statements are retried while the database is locked; other failures are ``TableError``s."""
 

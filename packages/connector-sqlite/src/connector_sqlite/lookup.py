@@ -6,13 +6,13 @@ import json
 
 import pyarrow as pa
 
-from connector_sqlite.comparing import operand_sql
-from connector_sqlite.database import Database, Session, quote_name
-from connector_sqlite.query import TableQuery
+from connector_sqlite.database import Database, Session
 from connector_sqlite.reading import read_rows
+from connector_sqlite.sqlite_table import BINARY, SqliteTable, operand_sql
 from table_common.annotation import override
 from table_common.arrow import import_batch
 from table_common.connector import LookupFunction, SupportsArrowArray
+from table_common.connector.sql import SqlQuery, where_clause
 from table_common.functions import FunctionContext
 from table_common.types import RowField
 
@@ -20,7 +20,7 @@ from table_common.types import RowField
 class SqliteLookupFunction(LookupFunction):
     """Looks rows up by joining the table with the keys in SQLite."""
 
-    def __init__(self, database: Database, query: TableQuery, key_columns: tuple[RowField, ...]) -> None:
+    def __init__(self, database: Database, query: SqlQuery[SqliteTable], key_columns: tuple[RowField, ...]) -> None:
         self._database = database
         self._query = query
         self._is_single = len(key_columns) == 1
@@ -60,14 +60,12 @@ class SqliteLookupFunction(LookupFunction):
         return nothing
 
 
-def _lookup_sql(query: TableQuery, key_columns: tuple[RowField, ...]) -> str:
+def _lookup_sql(query: SqlQuery[SqliteTable], key_columns: tuple[RowField, ...]) -> str:
     # The columns of json_each are renamed, so that conditions refer to the table's columns only.
     keys = '(SELECT key AS "$position", value AS "$key" FROM json_each(?)) AS k'
-    table = quote_name(query.table)
+    table = query.table.sql
     values = ['k."$key"'] if len(key_columns) == 1 else [f'k."$key" ->> {index}' for index in range(len(key_columns))]
     joined = [
-        f"{operand_sql(column.name, column.type, table)} = {value} COLLATE BINARY"
-        for column, value in zip(key_columns, values, strict=True)
+        f"{operand_sql(column.name, column.type, table)} = {value}{BINARY}" for column, value in zip(key_columns, values, strict=True)
     ]
-    conditions = " AND ".join([*joined, *query.conditions])
-    return f'SELECT k."$position", {", ".join(query.columns)} FROM {keys} CROSS JOIN {table} WHERE {conditions}'
+    return f'SELECT k."$position", {", ".join(query.columns)} FROM {keys} CROSS JOIN {table}{where_clause([*joined, *query.conditions])}'

@@ -7,24 +7,27 @@ from itertools import pairwise
 
 import pyarrow as pa
 
-from connector_sqlite.database import Database, Session, quote_name
-from connector_sqlite.query import TableQuery
-from connector_sqlite.storage import from_storage
+from connector_sqlite.database import Database, Session
+from connector_sqlite.sqlite_table import SqliteTable
+from connector_sqlite.storage import from_storage, sample_of
 from table_common.annotation import override
 from table_common.connector import ArrowScanProvider, InputSplit
+from table_common.connector.sql import SqlQuery
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 
 
-def read_rows(session: Session, query: TableQuery, text: str, parameters: object = None, *, keys: bool = False) -> Iterator[pa.RecordBatch]:
+def read_rows(
+    session: Session, query: SqlQuery[SqliteTable], text: str, parameters: object = None, *, keys: bool = False
+) -> Iterator[pa.RecordBatch]:
     """Yields the rows of a query as record batches; with ``keys`` the first column is the position of the key.
 
     Raises:
         TableRuntimeException: a stored value does not have the declared type; the message names the column.
     """
-    where = f"SQLite's table '{query.table}'"
+    where = query.table.described
     is_first = True
-    reader = session.reader(query.typed(text, keys=keys), parameters)
+    reader = session.reader(_typed(query, text, keys=keys), parameters)
     while True:
         try:
             batch = reader.read_next_batch()
@@ -44,6 +47,13 @@ def read_rows(session: Session, query: TableQuery, text: str, parameters: object
         yield pa.RecordBatch.from_arrays([batch.column(0), *rows.columns], names=["key", *rows.schema.names])
 
 
+def _typed(query: SqlQuery[SqliteTable], text: str, *, keys: bool) -> str:
+    """Returns a query with a first row of constants, which tell the driver the types; with ``keys`` the position of a key is first."""
+    samples = [*(["0"] if keys else []), *(sample_of(field.type) for field in query.row_type.fields)]
+    names = [f"{sample} AS c{index}" for index, sample in enumerate(samples)]
+    return f"SELECT {', '.join(names)} UNION ALL SELECT * FROM ({text})"
+
+
 @dataclass(frozen=True, slots=True)
 class _Rows:
     """A range of row ids, from ``least`` up to but not including ``below``; None is unbounded."""
@@ -60,17 +70,16 @@ class SqliteScanProvider(ArrowScanProvider):
     """Runs a query, split into ``partitions`` ranges of row ids."""
 
     database: Database
-    query: TableQuery
+    query: SqlQuery[SqliteTable]
     partitions: int = 1
 
     @override
     def splits(self) -> Sequence[InputSplit]:
         if self.partitions <= 1 or self.query.limit is not None:
             return [_ALL]
-        table = quote_name(self.query.table)
         with self.database.session() as session:
             try:
-                ((least, greatest),) = session.rows(f"SELECT min(rowid), max(rowid) FROM {table}")
+                ((least, greatest),) = session.rows(f"SELECT min(rowid), max(rowid) FROM {self.query.table.sql}")
             except TableRuntimeException as error:
                 error.hint = error.hint or "views and tables WITHOUT ROWID cannot be split: remove 'scan.partition.num'"
                 raise

@@ -9,16 +9,13 @@ from contextlib import suppress
 
 import pyarrow as pa
 
-from connector_sqlite.comparing import StoredColumns
-from connector_sqlite.database import Database, Session, quote_name
-from connector_sqlite.sql_text import condition_sql
+from connector_sqlite.database import Database, Session
+from connector_sqlite.sqlite_table import SqliteTable
 from connector_sqlite.storage import to_storage
 from table_common.annotation import override
-from table_common.arrow import conform, import_batch
-from table_common.catalog import Column
+from table_common.arrow import rows_and_kinds
 from table_common.connector import (
     ArrowSinkProvider,
-    ChangelogMode,
     CommitContext,
     CommitMessage,
     DynamicTableSink,
@@ -28,10 +25,8 @@ from table_common.connector import (
     SupportsArrowArray,
     WriterContext,
 )
-from table_common.connector.sink.abilities import SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate, SupportsTruncate
-from table_common.connector.source.abilities import RowLevelModificationScanContext
-from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.expressions import ResolvedExpression
+from table_common.connector.sql import SqlTableSink, conflict_clause, quote_name, where_clause
+from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 
@@ -43,98 +38,35 @@ _KEPT_DAYS = 7
 
 
 @dataclass
-class SqliteTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown, SupportsRowLevelDelete, SupportsRowLevelUpdate):
-    """Writes a table: upserts by the primary key, or appends if none is declared.
-
-    A DELETE is pushed down if SQLite evaluates its condition with the same result. For other deletions and for updates, the engine finds the
-    rows; they are identified by the primary key and change in one transaction.
-    """
+class SqliteTableSink(SqlTableSink):
+    """Writes a table; rows of an UPDATE or DELETE change in one transaction."""
 
     database: Database
-    table: str
+    table: SqliteTable
     row_type: RowType
-    columns: StoredColumns
     primary_key: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     is_row_level: bool = False
 
     @override
     def as_summary_string(self) -> str:
-        return f"sqlite({self.database.path}, {self.table})"
-
-    @override
-    def get_changelog_mode(self, requested_mode: ChangelogMode) -> ChangelogMode:
-        return ChangelogMode.upsert() if self.primary_key else ChangelogMode.insert_only()
+        return f"sqlite({self.database.path}, {self.table.name})"
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> ArrowSinkProvider:
-        return SqliteSinkProvider(self.database, self.table, self.row_type, self.primary_key, self.is_row_level)
+        return SqliteSinkProvider(self.database, self.table.name, self.row_type, self.primary_key, self.is_row_level)
 
     @override
     def execute_truncation(self) -> None:
         with self.database.session(writable=True) as session:
-            session.rows(f"DELETE FROM {quote_name(self.table)}")
-
-    @override
-    def apply_delete_filters(self, filters: Sequence[ResolvedExpression]) -> bool:
-        texts = [condition_sql(part, self.columns) for part in filters]
-        if not all(texts):
-            return False
-        self.conditions = tuple(filter(None, texts))
-        return True
+            session.rows(f"DELETE FROM {self.table.sql}")
 
     @override
     def execute_deletion(self) -> int | None:
-        where = f" WHERE {' AND '.join(self.conditions)}" if self.conditions else ""
         with self.database.session(writable=True) as session:
-            session.rows(f"DELETE FROM {quote_name(self.table)}{where}")
+            session.rows(f"DELETE FROM {self.table.sql}{where_clause(self.conditions)}")
             ((count,),) = session.rows("SELECT changes()")
         return int(count)
-
-    @override
-    def apply_row_level_delete(self, context: RowLevelModificationScanContext | None) -> SupportsRowLevelDelete.RowLevelDeleteInfo:
-        self._require_key("DELETE with a condition that SQLite cannot compute as the engine does")
-        self.is_row_level = True
-        return self.RowLevelDeleteInfo(self._consume(self.primary_key))
-
-    @override
-    def apply_row_level_update(
-        self, updated_columns: Sequence[Column], context: RowLevelModificationScanContext | None
-    ) -> SupportsRowLevelUpdate.RowLevelUpdateInfo:
-        self._require_key("UPDATE")
-        names = [column.name for column in updated_columns]
-        keys = [name for name in names if name in self.primary_key]
-        if keys:
-            raise ValidationException(
-                f"UPDATE cannot set {', '.join(keys)} of SQLite's table '{self.table}': the primary key "
-                f"({', '.join(self.primary_key)}) identifies rows and must not change.",
-                hint="INSERT the rows under their new keys and DELETE the old ones",
-            )
-        self.is_row_level = True
-        return self.RowLevelUpdateInfo(self._consume((*names, *self.primary_key)))
-
-    def _consume(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Restricts the consumed rows to these columns."""
-        fields = {field.name: field for field in self.row_type.fields}
-        self.row_type = RowType(tuple(fields[name] for name in names), nullable=False)
-        return tuple(names)
-
-    def _require_key(self, what: str) -> None:
-        """Raises a ``ValidationException`` unless a primary key identifies rows, with types that SQLite compares as SQL does."""
-        key = ", ".join(self.primary_key) or "…"
-        if not self.primary_key:
-            raise ValidationException(
-                f"{what} needs a primary key to identify rows of SQLite's table '{self.table}'; none is declared.",
-                hint=f"declare PRIMARY KEY ({key}) NOT ENFORCED; DELETE without one accepts comparisons of columns with constants, "
-                "IN, BETWEEN, LIKE, IS NULL, AND, OR and NOT",
-            )
-        for field in self.row_type.fields:
-            if field.name in self.primary_key and not self.columns.identifies(field.name, field.type):
-                raise ValidationException(
-                    f"{what} identifies rows of SQLite's table '{self.table}' by the primary key ({key}), which must be of integers, "
-                    f"booleans, or text that SQLite stores as text, but {self.columns.kept_as(field.name, field.type)}.",
-                    hint="declare the column with the type that SQLite stores, such as STRING",
-                )
 
 
 @dataclass(frozen=True)
@@ -191,15 +123,8 @@ class _Writer(SinkWriter):
 
     @override
     def write(self, batch: SupportsArrowArray) -> None:
-        rows = import_batch(batch)
-        fields = self._provider.row_type.fields
-        kinds = rows.column(len(fields)) if rows.num_columns > len(fields) else pa.nulls(rows.num_rows, pa.int8()).fill_null(0)
-        row_type = self._provider.row_type
-        # A row that deletes may have the key alone.
-        plain = conform(
-            rows.select(list(range(len(fields)))), row_type if rows.num_columns == len(fields) else row_type.with_nullable_fields()
-        )
-        stored = to_storage(plain, self._provider.row_type).append_column(_KIND, kinds)
+        rows, kinds = rows_and_kinds(batch, self._provider.row_type)
+        stored = to_storage(rows, self._provider.row_type).append_column(_KIND, kinds)
         if self._target is None:
             # Opened and closed here: a writer that fails on a full disk would keep the file open, and its space in use.
             self._spool = pa.OSFile(self._file + ".part", "wb")
@@ -338,9 +263,7 @@ class _Committer(SinkCommitter):
             return
         text = f"INSERT INTO {table} ({', '.join(map(quote_name, names))}) VALUES ({', '.join('?' * len(names))})"
         if keys:
-            others = [f"{quote_name(name)} = excluded.{quote_name(name)}" for name in names if name not in keys]
-            action = f"UPDATE SET {', '.join(others)}" if others else "NOTHING"
-            text += f" ON CONFLICT ({', '.join(map(quote_name, keys))}) DO {action}"
+            text += conflict_clause(names, keys)
         session.execute_many(text, rows)
 
     @override

@@ -19,7 +19,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .row_data_batch: ROW_KIND_COLUMN from_row_data to_row_data
     .schema: LOGICAL_TYPE_KEY from_arrow_field from_arrow_schema to_arrow_field to_arrow_schema to_arrow_type
     .staged_sink: StagedTableSink
-    .streams: import_batch import_batches split_row_kinds stream_of_batches table_of_batches with_row_kind
+    .streams: import_batch import_batches rows_and_kinds split_row_kinds stream_of_batches table_of_batches with_row_kind
     .table_source: ArrowTableSource RowSelection
     .time_units: in_units_of_precision
     .to_python: column_values

@@ -29,6 +29,7 @@ from table_common.arrow.schema import to_arrow_type as to_arrow_type
 from table_common.arrow.staged_sink import StagedTableSink as StagedTableSink
 from table_common.arrow.streams import import_batch as import_batch
 from table_common.arrow.streams import import_batches as import_batches
+from table_common.arrow.streams import rows_and_kinds as rows_and_kinds
 from table_common.arrow.streams import split_row_kinds as split_row_kinds
 from table_common.arrow.streams import stream_of_batches as stream_of_batches
 from table_common.arrow.streams import table_of_batches as table_of_batches

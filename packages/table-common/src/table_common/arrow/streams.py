@@ -60,6 +60,18 @@ def split_row_kinds(batch: pa.RecordBatch, width: int) -> tuple[pa.RecordBatch, 
     return batch.select(list(range(width))), batch.column(width).to_pylist()
 
 
+def rows_and_kinds(batch: SupportsArrowArray, row_type: RowType) -> tuple[pa.RecordBatch, pa.Array]:
+    """Returns the rows that a sink gets, in the canonical schema of ``row_type``, and the codes of their row kinds.
+
+    Where there is a column of row kinds, fields may be NULL: a row that deletes may have the key alone.
+    """
+    whole, width = import_batch(batch), len(row_type.fields)
+    rows = whole.select(list(range(width)))
+    if whole.num_columns == width:
+        return conform(rows, row_type), pa.repeat(pa.scalar(0, pa.int8()), rows.num_rows)
+    return conform(rows, row_type.with_nullable_fields()), whole.column(width)
+
+
 def with_row_kind(batch: pa.RecordBatch, kind: RowKind) -> pa.RecordBatch:
     """Returns the batch with an additional last column that contains one row kind for all rows."""
     kinds = pa.array([kind.value] * batch.num_rows, pa.int8())

@@ -24,6 +24,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .source.lookup_providers: AsyncLookupFunctionProvider FullCachingLookupProvider LookupFunctionProvider PartialCachingAsyncLookupProvider
         PartialCachingLookupProvider
     .source.lookup_reload: CacheReloadTrigger PeriodicCacheReloadTrigger TimedCacheReloadTrigger
+    .source.lookup_settings: LookupSettings
     .source_provider: Offset ReadLimit SourceProvider SourceReader SourceSplit
     table_common.data.row_kind: RowKind
     """,

@@ -46,6 +46,7 @@ from table_common.connector.source.lookup_providers import PartialCachingLookupP
 from table_common.connector.source.lookup_reload import CacheReloadTrigger as CacheReloadTrigger
 from table_common.connector.source.lookup_reload import PeriodicCacheReloadTrigger as PeriodicCacheReloadTrigger
 from table_common.connector.source.lookup_reload import TimedCacheReloadTrigger as TimedCacheReloadTrigger
+from table_common.connector.source.lookup_settings import LookupSettings as LookupSettings
 from table_common.connector.source_provider import Offset as Offset
 from table_common.connector.source_provider import ReadLimit as ReadLimit
 from table_common.connector.source_provider import SourceProvider as SourceProvider

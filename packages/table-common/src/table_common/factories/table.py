@@ -9,6 +9,7 @@ from typing import ClassVar
 from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable
 from table_common.configuration import ConfigOption, ConfigOptions, ReadableConfig
 from table_common.connector import DynamicTableSink, DynamicTableSource
+from table_common.exceptions import ValidationException
 from table_common.factories.factory import Factory
 from table_common.factories.option_validation import validate_options
 from table_common.frozen_dataclass import dataclass, field
@@ -75,14 +76,35 @@ class DynamicTableFactory(Factory):
             """The row type of the table's physical columns, without computed and metadata columns."""
             return self.catalog_table.resolved_schema.to_physical_row_type()
 
-    def validated_options(self, context: DynamicTableFactory.Context) -> ReadableConfig:
+        @property
+        def primary_key(self) -> tuple[str, ...]:
+            """The columns of the table's primary key; empty if none is declared."""
+            key = self.catalog_table.resolved_schema.primary_key
+            return tuple(key.columns) if key is not None else ()
+
+        @property
+        def where(self) -> str:
+            """The table, for messages."""
+            return f"table {self.object_identifier.as_summary_string()}"
+
+    def validated_options(
+        self, context: DynamicTableFactory.Context, at_least: Mapping[ConfigOption[int], int] | None = None
+    ) -> ReadableConfig:
         """Returns the table's options, validated against those that the factory declares; for tables with formats use ``FactoryUtil``.
+
+        Args:
+            at_least: the least values of options.
 
         Raises:
             ValidationException: an option is missing, unknown or invalid; the message lists all of them, with the closest accepted keys.
         """
-        where = f"table {context.object_identifier.as_summary_string()}"
-        return validate_options(context.catalog_table.options, self.required_options, (self.CONNECTOR, *self.optional_options), where)
+        where = context.where
+        config = validate_options(context.catalog_table.options, self.required_options, (self.CONNECTOR, *self.optional_options), where)
+        for option, least in (at_least or {}).items():
+            value = config.get_optional(option)
+            if value is not None and value < least:
+                raise ValidationException(f"The option '{option.key}' of {where} must be at least {least}, but is {value}.")
+        return config
 
 
 class DynamicTableSourceFactory(DynamicTableFactory):

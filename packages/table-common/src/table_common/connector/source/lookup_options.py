@@ -92,6 +92,8 @@ class LookupOptions:
         FULL_CACHE_TIMED_RELOAD_INTERVAL_IN_DAYS,
     )
     """All options of full caches."""
+    ALL = (CACHE_TYPE, MAX_RETRIES, *PARTIAL_CACHE, *FULL_CACHE)
+    """What ``LookupSettings`` reads."""
 
     RETRY_DELAY = timedelta(milliseconds=500)
     """The delay before the first retry of a failed lookup; it doubles with each retry."""

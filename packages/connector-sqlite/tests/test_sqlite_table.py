@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from connector_sqlite.comparing import StoredColumns
-from connector_sqlite.sql_text import condition_sql, literal_sql
+from connector_sqlite.sqlite_table import SqliteTable
+from table_common.connector.sql import condition_sql
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BigIntType, BooleanType, CharType, DateType, DoubleType, LogicalType, VarCharType
 
-COLUMNS = StoredColumns({"n": "INTEGER", "s": "TEXT", "d": "REAL", "b": "INTEGER", "untyped": ""})
+COLUMNS = SqliteTable("t", {"n": "INTEGER", "s": "TEXT", "d": "REAL", "b": "INTEGER", "untyped": ""})
 N = FieldReferenceExpression("n", BigIntType(), 0, 0)
 S = FieldReferenceExpression("s", VarCharType(), 0, 1)
 B = FieldReferenceExpression("b", BooleanType(), 0, 3)
@@ -70,7 +70,7 @@ def test_a_predicate_with_another_result_in_sqlite_is_not_translated(expression:
 def test_text_is_ordered_by_code_points_in_utf_8_only() -> None:
     less = call("LESS_THAN", S, text("a"))
     assert condition_sql(less, COLUMNS) is not None
-    assert condition_sql(less, StoredColumns(COLUMNS.declared, is_utf8=False)) is None
+    assert condition_sql(less, SqliteTable("t", COLUMNS.stored_types, is_utf8=False)) is None
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_text_is_ordered_by_code_points_in_utf_8_only() -> None:
     ids=["boolean", "double", "nan", "smallest BIGINT", "NUL", "NULL"],
 )
 def test_a_constant_is_a_literal_if_sqlite_has_one(literal: ValueLiteralExpression, sql: str | None) -> None:
-    assert literal_sql(literal) == sql
+    assert COLUMNS.literal(literal) == sql

@@ -1,0 +1,9 @@
+from table_common.connector.sql.conditions import condition_sql as condition_sql
+from table_common.connector.sql.query import SqlQuery as SqlQuery
+from table_common.connector.sql.quoting import conflict_clause as conflict_clause
+from table_common.connector.sql.quoting import quote_name as quote_name
+from table_common.connector.sql.quoting import quote_text as quote_text
+from table_common.connector.sql.quoting import where_clause as where_clause
+from table_common.connector.sql.sink import SqlTableSink as SqlTableSink
+from table_common.connector.sql.source import SqlTableSource as SqlTableSource
+from table_common.connector.sql.table import SqlTable as SqlTable
