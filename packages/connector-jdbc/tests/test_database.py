@@ -8,7 +8,8 @@ import pytest
 from postgres_server import database, new_table, run, server_url
 
 from connector_jdbc import Database
-from connector_jdbc.database import quote_literal, quote_name, table_path
+from connector_jdbc.database import table_path
+from table_common.connector.sql import quote_name, quote_text
 from table_common.exceptions import TableRuntimeException, ValidationException
 
 
@@ -102,7 +103,7 @@ def test_another_database_of_the_server_has_its_own_url_and_name() -> None:
 @pytest.mark.parametrize("text", ["plain", "it's", "back\\slash", 'a "quote"', "é✓", "$1; DROP TABLE t", "E'\\n'"])
 def test_literals_and_parameters_keep_any_text(text: str) -> None:
     with database().session() as session:
-        assert session.rows(f"SELECT {quote_literal(text)}::text, $1::text AS {quote_name(text)}", [text]) == [(text, text)]
+        assert session.rows(f"SELECT {quote_text(text)}::text, $1::text AS {quote_name(text)}", [text]) == [(text, text)]
 
 
 def test_settings_of_the_server_do_not_change_statements() -> None:

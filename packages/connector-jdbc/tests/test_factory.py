@@ -8,7 +8,7 @@ import pytest
 from postgres_server import new_table, run, server_url
 
 from connector_jdbc import JdbcTableFactory
-from connector_jdbc.database import quote_name
+from table_common.connector.sql import quote_name
 from table_common.exceptions import TableError, TableRuntimeException, ValidationException
 from table_testing import ConnectorCase, read_rows
 

@@ -15,9 +15,10 @@ import pytest
 from postgres_server import database, new_table, run, server_url, tables_in
 
 from connector_jdbc import JdbcTableFactory
-from connector_jdbc.database import Session, quote_name
+from connector_jdbc.database import Session
 from connector_jdbc.writing import EPOCHS, STAGING, JdbcSinkProvider
 from table_common.connector import CommitContext, DynamicTableSink, RowKind, WriterContext
+from table_common.connector.sql import quote_name
 from table_common.exceptions import TableRuntimeException
 from table_testing import ConnectorCase, write_rows
 

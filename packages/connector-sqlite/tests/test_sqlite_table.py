@@ -70,7 +70,7 @@ def test_a_predicate_with_another_result_in_sqlite_is_not_translated(expression:
 def test_text_is_ordered_by_code_points_in_utf_8_only() -> None:
     less = call("LESS_THAN", S, text("a"))
     assert condition_sql(less, COLUMNS) is not None
-    assert condition_sql(less, SqliteTable("t", COLUMNS.stored_types, is_utf8=False)) is None
+    assert condition_sql(less, SqliteTable("t", COLUMNS.columns, is_utf8=False)) is None
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from connector_jdbc.database import Database, quote_name, table_path
+from connector_jdbc.database import Database, table_path
 from connector_jdbc.postgres_table import PostgresTable, find_table
 from connector_jdbc.postgres_types import declared_type, unreadable_type
 from table_common.annotation import override
 from table_common.catalog import Catalog, CatalogDatabase, CatalogTable, CatalogTableStatistics, ObjectPath, Schema
+from table_common.connector.sql import quote_name
 from table_common.exceptions import CatalogException, ValidationException
 
 _DATABASES = 'SELECT datname::text FROM pg_catalog.pg_database WHERE datallowconn AND NOT datistemplate ORDER BY datname COLLATE "C"'

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from connector_jdbc.failures import failure_of, is_transient
+from table_common.connector.sql import quote_name
 from table_common.exceptions import TableError, ValidationException
 from table_common.frozen_dataclass import dataclass, field
 from table_common.gate import AllowedUrl, Gate, current_gate
@@ -26,26 +27,6 @@ _SERVER_SETTINGS = "-c standard_conforming_strings=on -c extra_float_digits=3 -c
 _OF_SERVER = ("host", "hostaddr", "port")
 """Parameters that name the server."""
 _JDBC_ONLY = frozenset({"currentSchema", "stringtype", "reWriteBatchedInserts", "prepareThreshold", "tcpKeepAlive"})
-
-
-def quote_name(name: str) -> str:
-    """Returns a quoted name for PostgreSQL.
-
-    Example:
-        >>> quote_name('a"b')
-        '"a""b"'
-    """
-    return '"' + name.replace('"', '""') + '"'
-
-
-def quote_literal(text: str) -> str:
-    """Returns a quoted text for PostgreSQL; backslashes are ordinary characters, because sessions set ``standard_conforming_strings``.
-
-    Example:
-        >>> quote_literal("O'Neil")
-        "'O''Neil'"
-    """
-    return "'" + text.replace("'", "''") + "'"
 
 
 def table_path(name: str) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from connector_jdbc.database import Session, quote_literal, quote_name
+from connector_jdbc.database import Session
 from connector_jdbc.failures import state_of
 from connector_jdbc.postgres_table import PostgresTable
+from table_common.connector.sql import quote_name, quote_text
 from table_common.exceptions import TableError, TableRuntimeException
 
 _DATA_EXCEPTION = "22"
@@ -35,7 +36,7 @@ def explained_misfit(
                 text = f"{quote_name(name)}::text"
                 found = session.rows(
                     f"SELECT {quote_name(number)} + 1, left({text}, {_MOST_CHARACTERS}) FROM {staging} "
-                    f"WHERE NOT pg_input_is_valid({text}, {quote_literal(column.shown)}) ORDER BY {quote_name(number)} LIMIT 1"
+                    f"WHERE NOT pg_input_is_valid({text}, {quote_text(column.shown)}) ORDER BY {quote_name(number)} LIMIT 1"
                 )
                 if found:
                     row, value = found[0]

@@ -6,7 +6,6 @@ from datetime import timedelta
 
 from table_common.configuration import ConfigOptions
 
-CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 URL = (
     ConfigOptions.key("url")
     .string_type()

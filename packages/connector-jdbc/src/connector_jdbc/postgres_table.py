@@ -1,13 +1,29 @@
-"""What PostgreSQL's catalog says of a table: its columns with their types, its keys, and the size."""
+"""A table of PostgreSQL: what the catalog says of its columns, keys and size, and the dialect, which says how PostgreSQL compares."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
-from connector_jdbc.database import Database, Session, quote_name, table_path
+from connector_jdbc.database import Database, Session, table_path
+from connector_jdbc.postgres_column import PostgresColumn
+from connector_jdbc.postgres_types import INTEGERS, is_unreadable, select_sql, staging_type, suggested_column
+from table_common.annotation import override
+from table_common.connector.sql import SqlTable, quote_name, quote_text
 from table_common.exceptions import ValidationException
+from table_common.expressions import CallExpression, FieldReferenceExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass, field
+from table_common.types import (
+    EXACT_INTEGERS,
+    DateType,
+    DecimalType,
+    LocalZonedTimestampType,
+    LogicalType,
+    RowField,
+    TimestampType,
+)
 
 _RELATION = """
 SELECT n.nspname::text, c.relname::text, c.relkind::text, greatest(c.reltuples, -1)::float8, current_setting('server_encoding'), obj_description(c.oid, 'pg_class'), c.oid::int8
@@ -59,44 +75,26 @@ SELECT CASE WHEN n.nspname = ANY (current_schemas(false)) THEN c.relname ELSE n.
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' AND c.relname NOT LIKE '\\_table\\_%' LIMIT 1000
 """
+_CASTS = {
+    "number": "numeric",
+    "double": "float8",
+    "boolean": "bool",
+    "text": "text",
+    "date": "date",
+    "timestamp": "timestamp",
+    "instant": "timestamptz",
+}
+"""The types of PostgreSQL for constants, by kind."""
+_MICROSECONDS = 1000
+"""The nanoseconds of a microsecond, PostgreSQL's precision."""
 
 
-@dataclass(frozen=True, slots=True)
-class PostgresColumn:
-    """A column as PostgreSQL declares it; a domain counts as its base type."""
+@dataclass(frozen=True)
+class PostgresTable(SqlTable):
+    """A table or view of PostgreSQL.
 
-    name: str
-    type_name: str
-    """The internal name of the type, such as ``int4``; of an array, that of its elements."""
-    kind: str
-    """``b`` for a base type, ``e`` for an enum, as in ``pg_type.typtype``."""
-    shown: str
-    """The type as CREATE TABLE writes it."""
-    modifier: int = -1
-    not_null: bool = False
-    is_array: bool = False
-    comment: str | None = None
-    is_generated: bool = False
-    is_deterministic: bool = True
-    """Whether the column's collation calls only equal texts equal; others ignore case or accents."""
-
-    @property
-    def digits(self) -> tuple[int, int] | None:
-        """Precision and scale of a NUMERIC, None if it has none."""
-        if self.modifier < 4:
-            return None
-        scale = (self.modifier - 4) & 0x7FF
-        return ((self.modifier - 4) >> 16) & 0xFFFF, (scale ^ 1024) - 1024
-
-    @property
-    def length(self) -> int | None:
-        """The length of a character type, None if it has none."""
-        return self.modifier - 4 if self.modifier >= 4 else None
-
-
-@dataclass(frozen=True, slots=True)
-class PostgresTable:
-    """A table or view of PostgreSQL."""
+    Constants are written as quoted literals with their types: COPY, through which scans stream, takes no parameters.
+    """
 
     schema: str
     name: str
@@ -110,15 +108,114 @@ class PostgresTable:
     unique_keys: tuple[tuple[str, ...], ...] = ()
     comment: str | None = None
 
+    DATABASE = "PostgreSQL"
+    KEYS = (
+        "numbers but FLOAT and DOUBLE and with all digits, texts but char(n) and citext, booleans, dates and timestamps with microseconds"
+    )
+    KINDS = (
+        ((*EXACT_INTEGERS, DecimalType), "number"),
+        *SqlTable.KINDS[1:],
+        (DateType, "date"),
+        (TimestampType, "timestamp"),
+        (LocalZonedTimestampType, "instant"),
+    )
+    NAN_IS_GREATEST = True
+
     @property
+    @override
     def sql(self) -> str:
-        """The quoted name."""
         return f"{quote_name(self.schema)}.{quote_name(self.name)}"
 
     @property
+    @override
     def shown(self) -> str:
-        """The name in messages."""
         return f"{self.schema}.{self.name}"
+
+    @override
+    def selected(self, name: str, type_: LogicalType) -> str | None:
+        return "NULL" if is_unreadable(type_) else select_sql(self.columns[name], type_)
+
+    @override
+    def suggested_type(self, name: str) -> str:
+        return suggested_column(self.columns[name])
+
+    @override
+    def operand(self, name: str, type_: LogicalType, *, ordered: bool = False) -> str | None:
+        column = self.columns.get(name)
+        kind = self.kind_of(type_)
+        selected = select_sql(column, type_) if column is not None else None
+        if column is None or kind is None or selected is None or column.is_array:
+            return None
+        quoted = quote_name(name)
+        if kind == "text":
+            if column.type_name in ("bpchar", "citext") or (ordered and not self.is_utf8):
+                return None  # compared without spaces at the end, or without case
+            compares_bytes = column.is_deterministic and column.type_name in ("text", "varchar")
+            return selected if compares_bytes and not ordered else f'{selected} COLLATE "C"'
+        if kind == "double":
+            return quoted if column.type_name == "float8" else None
+        if isinstance(type_, (TimestampType, LocalZonedTimestampType)):
+            return quoted if type_.precision >= 6 or 0 <= column.modifier <= type_.precision else None
+        if isinstance(type_, DecimalType):
+            return quoted if column.type_name in INTEGERS or column.digits == (type_.precision, type_.scale) else selected
+        return quoted
+
+    @override
+    def operands(self, comparison: CallExpression, *, ordered: bool = False) -> list[str] | None:
+        # Two columns may have different collations, between which PostgreSQL does not choose.
+        has_collations = sum(not isinstance(arg, ValueLiteralExpression) for arg in comparison.args) > 1
+        return super().operands(comparison, ordered=ordered or has_collations)
+
+    @override
+    def literal(self, literal: ValueLiteralExpression) -> str | None:
+        value, kind, plain = literal.value, self.kind_of(literal.output_type), super().literal(literal)
+        cast = _CASTS.get(kind or "")
+        if cast is None or isinstance(value, bool):
+            return plain
+        if value is None:
+            return f"NULL::{cast}"
+        if plain is not None and kind == "number":
+            return f"({plain})" if plain.startswith("-") else plain
+        if plain is not None:
+            return f"{plain}::{cast}" if kind == "text" else f"{quote_text(plain)}::{cast}"
+        if isinstance(value, (int, Decimal)) and kind == "number":
+            return f"{quote_text(f'{Decimal(value):f}')}::{cast}"
+        if isinstance(value, datetime.date) and kind == "date":
+            return f"{quote_text(value.isoformat())}::{cast}"
+        if isinstance(value, int) and kind in ("timestamp", "instant") and value % _MICROSECONDS == 0:
+            seconds, microseconds = divmod(value // _MICROSECONDS, 1_000_000)
+            epoch = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds, microseconds=microseconds)
+            return f"{quote_text(epoch.isoformat(' ') + ('+00' if kind == 'instant' else ''))}::{cast}"
+        return None
+
+    @override
+    def identifies(self, name: str, type_: LogicalType) -> bool:
+        digits = self.columns[name].digits
+        is_rounded = isinstance(type_, DecimalType) and digits is not None and digits[1] > type_.scale
+        return not is_rounded and super().identifies(name, type_)
+
+    @override
+    def group_key(self, name: str, type_: LogicalType, selected: str) -> str | None:
+        column = self.columns.get(name)
+        if column is None or not column.is_deterministic or self.key_operand(name, type_) is None:
+            return None  # PostgreSQL would put texts that its collation calls equal into one group
+        return selected
+
+    @override
+    def aggregate(self, name: str, argument: FieldReferenceExpression, result: RowField) -> str | None:
+        operand, kind = self.operand(argument.name, argument.output_type, ordered=True), self.kind_of(argument.output_type)
+        if operand is None or kind in ("double", "boolean"):
+            return None  # NaN is the greatest value in PostgreSQL, and the sum of floating-point numbers depends on their order
+        total = f"{name}({operand})"
+        if kind != "number":
+            return total if name != "SUM" else None
+        type_ = result.type
+        if not isinstance(type_, DecimalType):
+            return f"{total}::{staging_type(type_)}"  # fails where the engine's own would overflow
+        cast = f"{total}::{_CASTS[kind]}({type_.precision},{type_.scale})"
+        # A sum that DECIMAL cannot hold is NULL, as in the engines; NaN stays, and so fails.
+        is_out = f"abs({total}) >= 1e{type_.precision - type_.scale} AND {total} <> 'NaN'"
+        return f"CASE WHEN {is_out} THEN NULL ELSE {cast} END" if name == "SUM" else cast
 
 
 def load_table(database: Database, name: str, hint: str | None = None) -> PostgresTable:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from connector_jdbc.database import quote_literal, quote_name
-from connector_jdbc.postgres_table import PostgresColumn
+from connector_jdbc.postgres_column import PostgresColumn
 from table_common.arrow import compute as pc
 from table_common.arrow import conform_array, to_arrow_schema, to_arrow_type
+from table_common.connector.sql import quote_name, quote_text
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.json_text import variant_text
 from table_common.types import (
@@ -163,7 +163,7 @@ def select_sql(column: PostgresColumn, type_: LogicalType) -> str | None:
     else:
         cast = f"{name}::{target}[]" if target else name
     # An array of several dimensions would be flattened. This text is no array, so PostgreSQL shows it in its error.
-    text = f"({quote_literal(f'column {column.name} holds an array with this number of dimensions: ')} || array_ndims({name}))"
+    text = f"({quote_text(f'column {column.name} holds an array with this number of dimensions: ')} || array_ndims({name}))"
     result = "text" if isinstance(type_.element_type, DecimalType) else target or column.type_name
     return f"CASE WHEN array_ndims({name}) > 1 THEN {text}::{result}[] ELSE {cast} END"
 

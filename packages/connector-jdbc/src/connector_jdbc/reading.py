@@ -9,11 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from connector_jdbc.database import Database, Session, quote_literal, quote_name
+from connector_jdbc.database import Database, Session
+from connector_jdbc.postgres_table import PostgresTable
 from connector_jdbc.postgres_types import from_postgres
-from connector_jdbc.query import TableQuery
 from table_common.annotation import override
 from table_common.connector import ArrowScanProvider, InputSplit
+from table_common.connector.sql import SqlQuery, quote_name, quote_text
 from table_common.exceptions import TableError
 from table_common.frozen_dataclass import dataclass, field
 
@@ -21,7 +22,7 @@ _MOST_ROWS = 65_536
 _REPEATABLE = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
-def read_rows(session: Session, query: TableQuery, text: str, fetch_size: int = 0) -> Iterator[pa.RecordBatch]:
+def read_rows(session: Session, query: SqlQuery[PostgresTable], text: str, fetch_size: int = 0) -> Iterator[pa.RecordBatch]:
     """Yields the rows of a query as record batches of at most ``fetch_size`` rows.
 
     Raises:
@@ -87,7 +88,7 @@ class JdbcScanProvider(ArrowScanProvider):
     """Runs a query; with ``partitions``, in ranges that are read by parallel tasks in one snapshot."""
 
     database: Database
-    query: TableQuery
+    query: SqlQuery[PostgresTable]
     partitions: PartitionSettings | None = None
     fetch_size: int = 0
     snapshots: _Snapshots = field(default_factory=_Snapshots, compare=False, repr=False)
@@ -127,7 +128,7 @@ class JdbcScanProvider(ArrowScanProvider):
     def _enter(self, session: Session, snapshot: str) -> None:
         session.rows(_REPEATABLE)
         try:
-            session.rows(f"SET TRANSACTION SNAPSHOT {quote_literal(snapshot)}")
+            session.rows(f"SET TRANSACTION SNAPSHOT {quote_text(snapshot)}")
         except TableError as error:
             error.hint = (
                 "the splits of a partitioned scan read one snapshot, which lives as long as the planner's connection: it was lost or closed; "

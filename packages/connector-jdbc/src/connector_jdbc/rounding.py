@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from connector_jdbc.database import Session, quote_name
-from connector_jdbc.postgres_table import PostgresColumn, PostgresTable
+from connector_jdbc.database import Session
+from connector_jdbc.postgres_column import PostgresColumn
+from connector_jdbc.postgres_table import PostgresTable
 from connector_jdbc.postgres_types import INTEGERS, staging_type
+from table_common.connector.sql import quote_name
 from table_common.exceptions import TableRuntimeException
 from table_common.types import ArrayType, DecimalType, DoubleType, LocalZonedTimestampType, LogicalType, RowType, TimestampType, TimeType
 

@@ -14,14 +14,14 @@ from contextlib import suppress
 
 import pyarrow as pa
 
-from connector_jdbc.database import Database, Session, quote_name
+from connector_jdbc.database import Database, Session
 from connector_jdbc.failures import state_of
 from connector_jdbc.misfits import explained_misfit
 from connector_jdbc.postgres_table import PostgresTable
 from connector_jdbc.postgres_types import assigned_sql, staging_type, to_staging
 from connector_jdbc.rounding import require_exact
 from table_common.annotation import override
-from table_common.arrow import conform, import_batch
+from table_common.arrow import rows_and_kinds
 from table_common.connector import (
     ArrowSinkProvider,
     CommitContext,
@@ -32,6 +32,7 @@ from table_common.connector import (
     SupportsArrowArray,
     WriterContext,
 )
+from table_common.connector.sql import conflict_clause, quote_name
 from table_common.exceptions import TableError
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
@@ -115,21 +116,14 @@ class _Writer(SinkWriter):
 
     @override
     def write(self, batch: SupportsArrowArray) -> None:
-        rows = import_batch(batch)
+        rows, kinds = rows_and_kinds(batch, self._provider.row_type)
         if not rows.num_rows:
             return
-        fields = self._provider.row_type.fields
-        kinds = rows.column(len(fields)) if rows.num_columns > len(fields) else pa.repeat(pa.scalar(0, pa.int8()), rows.num_rows)
-        row_type = self._provider.row_type
-        # A row that deletes may have the key alone.
-        plain = conform(
-            rows.select(list(range(len(fields)))), row_type if rows.num_columns == len(fields) else row_type.with_nullable_fields()
-        )
-        columns = to_staging(plain, self._provider.row_type, f"PostgreSQL's table '{self._provider.table.shown}'")
+        columns = to_staging(rows, self._provider.row_type, self._provider.table.described)
         numbers = pa.array(range(self._number, self._number + rows.num_rows), pa.int64())
         self._number += rows.num_rows
         self._has_deletions = self._has_deletions or any(kind in _DELETIONS for kind in kinds.unique().to_pylist())
-        names = [field.name for field in fields]
+        names = self._provider.row_type.field_names
         self._waiting.append(pa.RecordBatch.from_arrays([*columns, kinds.cast(pa.int16()), numbers], names=[*names, _KIND, _NUMBER]))
         self._rows += rows.num_rows
         self._bytes += self._waiting[-1].nbytes
@@ -271,14 +265,11 @@ class _Committer(SinkCommitter):
         if not keys:
             session.rows(f"INSERT INTO {target} ({columns}) SELECT {values} FROM {staging} AS s ORDER BY {quote_name(_NUMBER)}")
             return
-        key_list = ", ".join(map(quote_name, keys))
-        others = [f"{quote_name(name)} = excluded.{quote_name(name)}" for name in names if name not in keys]
-        action = f"UPDATE SET {', '.join(others)}" if others else "NOTHING"
         # Keys are compared as the target compares them: two texts can be the same UUID.
         compared = ", ".join(assigned_sql(provider.table.columns[key], quote_name(key)) for key in keys)
         latest = f"(SELECT DISTINCT ON ({compared}) * FROM {staging} ORDER BY {compared}, {quote_name(_NUMBER)} DESC)"
         insert = f"INSERT INTO {target} ({columns}) SELECT {values} FROM "
-        on_conflict = f" ON CONFLICT ({key_list}) DO {action}"
+        on_conflict = conflict_clause(names, keys)
         if message.has_deletions:
             deletions = f"s.{quote_name(_KIND)} IN ({', '.join(map(str, _DELETIONS))})"
             session.rows(f"DELETE FROM {target} AS t USING {latest} AS s WHERE {self._same_key(keys)} AND {deletions}")

@@ -26,7 +26,7 @@ class SqliteTable(SqlTable):
     """A table as SQLite stores it: the types in its CREATE TABLE, by column; ``is_utf8`` is true if SQLite orders text by code points, as SQL does."""
 
     name: str
-    stored_types: Mapping[str, str]
+    columns: Mapping[str, str]
     is_utf8: bool = True
 
     DATABASE = "SQLite"
@@ -39,7 +39,7 @@ class SqliteTable(SqlTable):
 
     @override
     def operand(self, name: str, type_: LogicalType, *, ordered: bool = False) -> str | None:
-        is_text = _keeps_text(self.stored_types.get(name, ""))
+        is_text = _keeps_text(self.columns.get(name, ""))
         if isinstance(type_, VarCharType):
             return quote_name(name) if is_text and (self.is_utf8 or not ordered) else None
         return operand_sql(name, type_) if isinstance(type_, _NUMBERS) and not is_text else None

@@ -42,7 +42,7 @@ class SqlTable(ABC):
         >>> @dataclass(frozen=True)
         ... class ShopTable(SqlTable):
         ...     name: str
-        ...     stored_types: dict
+        ...     columns: dict
         ...     DATABASE = "Shop"
         ...     def operand(self, name, type_, *, ordered=False):
         ...         return quote_name(name) if isinstance(type_, EXACT_INTEGERS) else None
@@ -76,8 +76,8 @@ class SqlTable(ABC):
     """Whether NaN equals itself and is greater than all numbers in the database."""
 
     name: str
-    stored_types: Mapping[str, str]
-    """The types of the columns in the database; an empty text for a column without a type."""
+    columns: Mapping[str, object]
+    """The columns in the database; ``str`` of one is its type there, an empty text if it has none."""
 
     # --- names and columns ----------------------------------------------------------------------------------------------------
 
@@ -106,7 +106,7 @@ class SqlTable(ABC):
 
     def described_column(self, name: str, type_: LogicalType) -> str:
         """Returns the type of a column here and in the database, for messages."""
-        stored = self.stored_types.get(name)
+        stored = str(self.columns[name])
         return f"{type_}, {f'declared as {stored}' if stored else 'without a declared type'} in {self.DATABASE}"
 
     def suggested_type(self, name: str) -> str | None:
@@ -120,13 +120,13 @@ class SqlTable(ABC):
             ValidationException: it does not; the message shows both schemas.
         """
         declared = {field.name: f"{field.name} {field.type}" for field in row_type.fields}
-        lacking = [name for name in declared if name not in self.stored_types]
+        lacking = [name for name in declared if name not in self.columns]
         others = [f.name for f in row_type.fields if f.name not in lacking and self.selected(f.name, f.type) is None]
         if not lacking and not others:
             return
         lines = [f"  {'declared':<40} in {self.DATABASE}"]
-        for name in {**declared, **self.stored_types}:
-            right = f"{name} {self.stored_types[name]}".strip() if name in self.stored_types else "-"
+        for name in {**declared, **self.columns}:
+            right = f"{name} {self.columns[name]}".strip() if name in self.columns else "-"
             lines.append(f"  {declared.get(name, '-'):<40} {right}")
         problem = f"has no column {', '.join(lacking)}" if lacking else f"has other types for {', '.join(others)}"
         suggested = [f"{name} as {type_}" for name in others if (type_ := self.suggested_type(name))]

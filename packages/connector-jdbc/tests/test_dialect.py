@@ -7,8 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from connector_jdbc.postgres_table import PostgresColumn, PostgresTable
-from connector_jdbc.sql_text import condition_sql
+from connector_jdbc.postgres_column import PostgresColumn
+from connector_jdbc.postgres_table import PostgresTable
+from table_common.connector.sql import condition_sql
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import (
