@@ -62,6 +62,11 @@ class SqlTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown, S
     def apply_row_level_update(
         self, updated_columns: Sequence[Column], context: RowLevelModificationScanContext | None
     ) -> SupportsRowLevelUpdate.RowLevelUpdateInfo:
+        """Consumes the updated columns and the primary key.
+
+        Raises:
+            ValidationException: no primary key identifies rows, or a column of it is updated.
+        """
         self.require_key("UPDATE")
         names = [column.name for column in updated_columns]
         keys = [name for name in names if name in self.primary_key]
@@ -101,5 +106,5 @@ class SqlTableSink(DynamicTableSink, SupportsTruncate, SupportsDeletePushDown, S
                 raise ValidationException(
                     f"{what} identifies rows of {table.described} by the primary key ({', '.join(self.primary_key)}), "
                     f"but {table.DATABASE} compares column '{field.name}' ({table.described_column(field.name, field.type)}) in another way.",
-                    hint=f"keys are {table.KEYS}",
+                    hint=f"keys are {table.KEYS}; declare the column with the type that {table.DATABASE} stores",
                 )

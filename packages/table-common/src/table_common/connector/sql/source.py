@@ -34,6 +34,7 @@ class SqlTableSource(
     Source: Flink's ``org.apache.flink.connector.jdbc.core.table.source.JdbcDynamicTableSource``.
 
     Example:
+        >>> from table_common.connector.sql import SqlTable
         >>> from table_common.types import parse_logical_type
         >>> class People(SqlTable):
         ...     name = "people"
