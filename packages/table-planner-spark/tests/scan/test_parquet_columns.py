@@ -10,7 +10,12 @@ from pyarrow import parquet
 
 from table_common.connector import FileScanProvider
 from table_common.types import IntType, RowType, parse_logical_type
-from table_planner_spark.scan.parquet_columns import columns_with_finer_times, has_names_of_other_case, has_times_unknown_to_spark
+from table_planner_spark.scan.parquet_columns import (
+    columns_with_finer_times,
+    has_names_of_other_case,
+    has_other_types,
+    has_times_unknown_to_spark,
+)
 from table_runtime.files import Snapshots
 
 ROW = RowType.of([("a", IntType())], nullable=False)
@@ -62,3 +67,44 @@ def test_timestamps_of_96_bits_are_known_to_spark(tmp_path: Path) -> None:
     provider = FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)
     assert columns_with_finer_times(provider, ["a"], Snapshots()) == {"a"}
     assert not has_times_unknown_to_spark(provider)
+
+
+@pytest.mark.parametrize(
+    ("type_", "found", "other"),
+    [
+        ("TIMESTAMP(6)", pa.timestamp("us", "UTC"), True),
+        ("TIMESTAMP_LTZ(6)", pa.timestamp("us"), True),
+        ("TIMESTAMP(3)", pa.date32(), True),
+        ("DOUBLE", pa.int32(), True),
+        ("BYTES", pa.string(), True),
+        ("STRING", pa.binary(), True),
+        ("INT", pa.int64(), True),
+        ("BIGINT", pa.uint64(), True),
+        ("FLOAT", pa.float64(), True),
+        ("DECIMAL(38, 0)", pa.decimal128(20, 0), True),
+        ("INT", pa.null(), True),
+        ("ARRAY<ROW<t TIMESTAMP(6)>>", pa.list_(pa.struct([("t", pa.timestamp("us", "UTC"))])), True),
+        ("MAP<STRING, INT>", pa.map_(pa.string(), pa.int64()), True),
+        ("BIGINT", pa.int16(), False),
+        ("DOUBLE", pa.float32(), False),
+        ("CHAR(3)", pa.large_string(), False),
+        ("STRING", pa.dictionary(pa.int32(), pa.string()), False),
+        ("BINARY(3)", pa.binary(3), False),
+        ("DECIMAL(20, 0)", pa.decimal128(20, 0), False),
+        ("TIMESTAMP_LTZ(3)", pa.timestamp("us", "UTC"), False),
+        ("MULTISET<INT>", pa.map_(pa.int32(), pa.int32()), False),
+        ("ROW<a INT, b ARRAY<DATE>>", pa.struct([("b", pa.list_(pa.date32()))]), False),
+    ],
+)
+def test_columns_of_another_type_are_not_for_the_reader_of_spark(tmp_path: Path, type_: str, found: pa.DataType, other: bool) -> None:
+    """Spark reads dates as timestamps, whole numbers as doubles, any bytes as text, and UTC times as local ones, without an error."""
+    parquet.write_table(pa.table([pa.nulls(0, found)], names=["a"]), tmp_path / "f.parquet")
+    row_type = RowType.of([("a", parse_logical_type(type_))], nullable=False)
+    assert has_other_types(FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)) is other
+
+
+def test_timestamps_of_96_bits_are_of_both_kinds(tmp_path: Path) -> None:
+    times = pa.table([pa.nulls(1, pa.timestamp("ns"))], names=["a"])
+    parquet.write_table(times, tmp_path / "f.parquet", use_deprecated_int96_timestamps=True)
+    row_type = RowType.of([("a", parse_logical_type("TIMESTAMP_LTZ(6)"))], nullable=False)
+    assert not has_other_types(FileScanProvider((str(tmp_path),), "parquet", row_type, row_type))

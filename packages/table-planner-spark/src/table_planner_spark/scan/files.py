@@ -28,6 +28,7 @@ from table_planner_spark.scan.file_listing import FileListing
 from table_planner_spark.scan.parquet_columns import (
     columns_with_finer_times,
     has_names_of_other_case,
+    has_other_types,
     has_times_unknown_to_spark,
     require_parquet_columns,
 )
@@ -65,6 +66,7 @@ def is_native(provider: FileScanProvider) -> bool:
         provider.format in FILE_FORMATS
         and all(key in FILE_METADATA for key in provider.metadata.values())
         and not has_fine_times(provider.produced_type)
+        and not has_other_types(provider)
         and not has_times_unknown_to_spark(provider)
         and not (provider.nulls_for_missing_columns and has_names_of_other_case(provider))
     )

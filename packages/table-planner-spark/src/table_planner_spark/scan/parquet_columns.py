@@ -1,6 +1,6 @@
 """Checks the columns of Parquet files: Spark's reader returns NULL for a column that a file lacks, and matches names regardless of case.
 
-It also returns timestamps with more digits than the column that is declared.
+It also returns timestamps with more digits than the column that is declared, and reads some types as others without an error.
 """
 
 from __future__ import annotations
@@ -14,10 +14,28 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
-from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
+from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding, to_spark_type
+from table_common.arrow import to_arrow_type
+from table_common.arrow.type_derivation import is_bytes, is_list_like, is_text
 from table_common.connector import FileScanProvider
-from table_common.exceptions import TableRuntimeException
-from table_common.types import LocalZonedTimestampType, LogicalType, PrecisionTimeType, RowType, TimestampType, types_in
+from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.types import (
+    EXACT_INTEGERS,
+    ArrayType,
+    DistinctType,
+    DoubleType,
+    IntType,
+    LocalZonedTimestampType,
+    LogicalType,
+    MapType,
+    MultisetType,
+    PrecisionTimeType,
+    RowType,
+    StructuredType,
+    TimestampType,
+    types_in,
+    without_required_parts,
+)
 from table_planner_spark.scan.file_listing import FileListing
 from table_runtime.files import Snapshots
 from table_runtime.formats import require_columns
@@ -29,13 +47,21 @@ def require_parquet_columns(provider: FileScanProvider, names: Sequence[str], sp
     """Checks that the files have the columns that are read. For remote files Spark returns the schema of one file.
 
     Raises:
-        ValidationException: a file lacks one.
+        ValidationException: a file lacks one, or one on a remote file system has a type that Spark would read as another without an error.
     """
     wanted = RowType(tuple(field for field in provider.physical_type.fields if field.name in names), nullable=False)
     files = _files(provider, snapshots)
     if files is None:
         schema = spark.read.format("parquet").load(list(provider.paths)).schema
         require_columns(wanted, schema, f"the Parquet files at '{provider.paths[0]}'", _spark_parts)
+        for field in wanted.fields:
+            found = schema[field.name].dataType
+            if not _is_read_as(found, to_spark_type(without_required_parts(field.type))):
+                raise ValidationException(
+                    f"Column '{field.name}' of the Parquet files at '{provider.paths[0]}' is declared as {field.type}, but its data has the type "
+                    f"{found.simpleString()} of Spark.",
+                    hint="Declare the type of the data, and cast it in the query.",
+                )
         return
     for schema, file in files.items():
         require_columns(wanted, schema, f"the Parquet file '{file}'")
@@ -53,6 +79,61 @@ def has_names_of_other_case(provider: FileScanProvider) -> bool:
         return False
     finally:
         snapshots.close()
+
+
+def has_other_types(provider: FileScanProvider) -> bool:
+    """Returns whether a file has a column in a type that Spark's reader does not read as ours does.
+
+    Spark's reader makes timestamps of dates, doubles of whole numbers, text of any bytes, and local times of UTC times; ours refuses them. It refuses
+    whole numbers of more bytes than the declared type, which ours reads if the values fit.
+    """
+    names = {*provider.produced_type.field_names, *(path[0] for path in provider.nested.values())}
+    types = {field.name: field.type for field in provider.physical_type.fields if field.name in names}
+    snapshots = Snapshots()
+    try:
+        return any(
+            not _is_alike(schema.field(name).type, type_, lambda file=file: not _has_integer_nanos(file))  # type: ignore[misc]
+            for schema, file in (_files(provider, snapshots) or {}).items()
+            for name, type_ in types.items()
+            if name in schema.names
+        )
+    finally:
+        snapshots.close()
+
+
+def _is_alike(found: pa.DataType, type_: LogicalType, has_old_times: Callable[[], bool]) -> bool:
+    """Returns whether both readers give equal values of a type that a file has; units of time are checked on their own."""
+    found = found.value_type if pa.types.is_dictionary(found) else found
+    match type_:
+        case ArrayType(element_type=element):
+            return is_list_like(found) and _is_alike(found.value_type, element, has_old_times)
+        case MapType() | MultisetType():
+            value = type_.value_type if isinstance(type_, MapType) else IntType()
+            key = type_.key_type if isinstance(type_, MapType) else type_.element_type
+            is_map = pa.types.is_map(found)
+            return is_map and _is_alike(found.key_type, key, has_old_times) and _is_alike(found.item_type, value, has_old_times)
+        case RowType(fields=fields) | StructuredType(fields=fields):
+            parts = {part.name: part.type for part in found} if pa.types.is_struct(found) else None
+            return parts is not None and all(
+                _is_alike(parts[field.name], field.type, has_old_times) for field in fields if field.name in parts
+            )
+        case DistinctType(source_type=source):
+            return _is_alike(found, source, has_old_times)
+    target = to_arrow_type(type_)
+    if pa.types.is_timestamp(target):
+        return pa.types.is_timestamp(found) and (
+            (found.tz is None) == (target.tz is None)
+            or (found == pa.timestamp("ns") and has_old_times())  # INT96, of which Spark makes both
+        )
+    if pa.types.is_time(target):
+        return bool(pa.types.is_time(found))
+    if pa.types.is_signed_integer(target) and isinstance(type_, EXACT_INTEGERS):
+        return bool(pa.types.is_signed_integer(found) and found.bit_width <= target.bit_width)
+    if isinstance(type_, DoubleType):
+        return found in (pa.float32(), pa.float64())
+    if is_text(target) or is_bytes(target):
+        return is_text(found) if is_text(target) else is_bytes(found)
+    return bool(found == target)
 
 
 def has_times_unknown_to_spark(provider: FileScanProvider) -> bool:
@@ -158,6 +239,23 @@ def _schema_at(path: str, modified: int, size: int) -> pa.Schema | None:
 def _shared(schema: pa.Schema) -> pa.Schema:
     """Returns the same object for all equal schemas: most files of a table share one."""
     return schema
+
+
+def _is_read_as(found: spark_types.DataType, wanted: spark_types.DataType) -> bool:
+    """Returns whether Spark reads a type as another one with equal values, or refuses to."""
+    match found, wanted:
+        case spark_types.ArrayType(), spark_types.ArrayType():
+            return _is_read_as(found.elementType, wanted.elementType)
+        case spark_types.MapType(), spark_types.MapType():
+            return _is_read_as(found.keyType, wanted.keyType) and _is_read_as(found.valueType, wanted.valueType)
+        case spark_types.StructType(), spark_types.StructType():
+            parts = {field.name: field.dataType for field in found.fields}
+            return all(_is_read_as(parts[field.name], field.dataType) for field in wanted.fields if field.name in parts)
+        case spark_types.IntegralType(), spark_types.IntegralType():
+            return True
+        case spark_types.DecimalType(), spark_types.DecimalType():
+            return True
+    return type(found) is type(wanted) or (isinstance(found, spark_types.FloatType) and isinstance(wanted, spark_types.DoubleType))
 
 
 def _spark_parts(found: Any) -> Mapping[str, Any] | None:
