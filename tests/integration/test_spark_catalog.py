@@ -55,6 +55,52 @@ def test_databases_tables_and_views_are_listed(env: TableEnvironment) -> None:
     assert rows(env, "SHOW VIEWS") == [("v",)]
 
 
+@pytest.fixture
+def shared(env: TableEnvironment, spark: Any) -> Iterator[str]:
+    """A table of one format, then of another, which the program and the environment use in turn."""
+    spark.sql("CREATE TABLE shop.shared (id INT, p STRING) USING parquet PARTITIONED BY (p)")
+    yield "shared"
+    spark.sql("DROP TABLE IF EXISTS shop.shared")
+
+
+def test_the_program_and_the_environment_see_what_the_other_writes(env: TableEnvironment, spark: Any, shared: str) -> None:
+    """Statements run in a clone of the program's session, and each session keeps what it has seen of a table."""
+
+    def seen() -> tuple[list[Any], list[Any]]:
+        return sorted(row[0] for row in rows(env, f"SELECT id FROM {shared}")), sorted(
+            row[0] for row in spark.table("shop.shared").collect()
+        )
+
+    spark.sql("CREATE VIEW shop.of_shared AS SELECT id FROM shop.shared")
+    spark.sql("INSERT INTO shop.shared VALUES (1, 'a')")
+    assert seen() == ([1], [1])
+    env.execute_sql(f"INSERT INTO {shared} VALUES (2, 'a')").wait()
+    assert seen() == ([1, 2], [1, 2])
+    spark.sql("INSERT INTO shop.shared VALUES (3, 'a')")
+    assert seen() == ([1, 2, 3], [1, 2, 3])
+    assert rows(env, "SELECT COUNT(*) FROM of_shared") == [(3,)]
+    env.execute_sql(f"INSERT OVERWRITE {shared} VALUES (4, 'a')").wait()
+    assert seen() == ([4], [4])
+    assert rows(env, "SELECT * FROM of_shared") == [(4,)]
+    spark.sql("INSERT OVERWRITE shop.shared VALUES (5, 'a')")
+    assert seen() == ([5], [5])
+    spark.sql("DROP VIEW shop.of_shared")
+    spark.sql("CACHE TABLE shop.shared")
+    assert seen() == ([5], [5])
+    assert spark.catalog.isCached("shop.shared")
+
+
+def test_a_table_that_the_program_makes_anew_is_read_and_written_as_it_is(env: TableEnvironment, spark: Any, shared: str) -> None:
+    env.execute_sql(f"INSERT INTO {shared} VALUES (1, 'a')").wait()
+    assert rows(env, f"SELECT id FROM {shared}") == [(1,)]
+    spark.sql("DROP TABLE shop.shared")
+    spark.sql("CREATE TABLE shop.shared (id INT, p STRING) USING orc")
+    spark.sql("INSERT INTO shop.shared VALUES (10, 'a')")
+    assert rows(env, f"SELECT id FROM {shared}") == [(10,)]
+    env.execute_sql(f"INSERT INTO {shared} VALUES (11, 'b')").wait()
+    assert sorted(row[0] for row in spark.table("shop.shared").collect()) == [10, 11]
+
+
 def test_table_keeps_types_comments_partition_keys_and_properties(env: TableEnvironment) -> None:
     assert [row[:2] for row in rows(env, "DESCRIBE t")] == [
         ("a", "INT"),

@@ -5,6 +5,7 @@ from table_api_bridge.connector import SparkTableFactory
 from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.providers import DataFrameScanProvider, DataFrameSinkProvider, SparkFileScanProvider
 from table_api_bridge.spark_connect import is_spark_connect
+from table_api_bridge.spark_internals import forget_table
 from table_api_bridge.spark_table_environment import SparkTableEnvironment
 from table_api_bridge.types import (
     LOGICAL_TYPE_KEY,
@@ -29,6 +30,7 @@ __all__ = [
     "SparkFileScanProvider",
     "SparkTableEnvironment",
     "SparkTableFactory",
+    "forget_table",
     "from_spark_schema",
     "from_spark_type",
     "has_nanosecond_encoding",

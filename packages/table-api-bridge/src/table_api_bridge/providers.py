@@ -37,7 +37,11 @@ class SparkFileScanProvider(FileScanProvider):
 
 @dataclass(frozen=True, slots=True)
 class DataFrameSinkProvider(DynamicTableSink.SinkRuntimeProvider):
-    """Writes a DataFrame with the columns that the sink consumes, by name; returns after the data is written."""
+    """Writes a DataFrame with the columns that the sink consumes, by name; returns after the data is written.
+
+    ``table`` is the table of Spark that is written, if it is one: afterwards the session of the program looks it up again.
+    """
 
     write: Callable[[DataFrame], None]
     refusal: str = "it is written by Spark alone; use with_planner('spark')"
+    table: str | None = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pyspark
 from pyspark import SparkContext
-from pyspark.sql import types
+from pyspark.sql import SparkSession, types
 
+from table_api_bridge.spark_connect import is_spark_connect
 from table_common.exceptions import TableException
 
 _TIME: Any = getattr(types, "TimeType", None)
@@ -16,6 +18,28 @@ _TIME: Any = getattr(types, "TimeType", None)
 def is_spark_running() -> bool:
     """Returns whether this process has a Spark."""
     return SparkContext._active_spark_context is not None
+
+
+def forget_table(spark: SparkSession, name: str) -> None:
+    """Makes a session look up a table of Spark again, or what a view reads.
+
+    Each session keeps what it has seen of tables, their formats and files too, and statements run in clones of the program's session. What the program has
+    cached (CACHE TABLE) stays cached.
+    """
+    if not is_spark_connect(spark):
+        state = spark._jsparkSession.sessionState()
+        state.catalog().invalidateAllCachedTables()
+    if is_spark_connect(spark) or not _is_of_session_catalog(spark, name):
+        with suppress(Exception):  # the statement that uses the table says why it cannot
+            if not spark.catalog.isCached(name):
+                spark.catalog.refreshTable(name)
+
+
+def _is_of_session_catalog(spark: SparkSession, name: str) -> bool:
+    parser = spark._jsparkSession.sessionState().sqlParser()
+    parts = parser.parseMultipartIdentifier(name)
+    catalog = parts.apply(0) if parts.size() > 2 else spark.catalog.currentCatalog()
+    return str(catalog).lower() == "spark_catalog"
 
 
 def has_time_type() -> bool:

@@ -40,7 +40,8 @@ class FakeFrame:
 
 
 @pytest.fixture
-def frame() -> FakeFrame:
+def frame(monkeypatch: pytest.MonkeyPatch) -> FakeFrame:
+    monkeypatch.setattr("table_api_bridge.connector.sink.forget_table", lambda *_: None)
     return FakeFrame()
 
 

@@ -26,6 +26,7 @@ from table_api.delegation import (
     ProgressListener,
     refuse_restoring,
 )
+from table_api_bridge import forget_table
 from table_common.annotation import override
 from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
@@ -41,6 +42,7 @@ from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.separate_parts import rows_once
 from table_planner_spark.session import EngineSession
+from table_planner_spark.sink.data_frame import FrameWrite
 from table_planner_spark.sink.write import SinkWrite
 from table_runtime.files import FileChanges, Snapshots
 
@@ -175,7 +177,12 @@ class SinkPlan(_SparkPlan):
         """Returns how many rows one write wrote."""
         observation = Observation(f"rows-{job_id}-{number}")
         frame = write.frame.observe(observation, fns.count(fns.lit(1)).alias("rows"))
-        write.run(frame, changes, f"{job_id}-{number}", job.begin_commit)
+        try:
+            write.run(frame, changes, f"{job_id}-{number}", job.begin_commit)
+        finally:
+            table = write.provider.table if isinstance(write, FrameWrite) else None
+            if table is not None:
+                forget_table(self._session.program, table)
         rows = int(observation.get["rows"])
         if number + 1 < len(self.writes):
             job.go_on()

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from table_api_bridge.catalog.statements import quoted, text
 from table_api_bridge.providers import DataFrameSinkProvider
+from table_api_bridge.spark_internals import forget_table
 from table_common.annotation import override
 from table_common.connector import ChangelogMode, DynamicTableSink
 from table_common.connector.sink.abilities import SupportsOverwrite, SupportsPartitioning
@@ -45,7 +46,8 @@ class SparkTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartitioning):
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> DataFrameSinkProvider:
-        return DataFrameSinkProvider(TableWrite(self.table, self.columns, self.partition_keys, self.overwrite, self.static_partition))
+        write = TableWrite(self.table, self.columns, self.partition_keys, self.overwrite, self.static_partition)
+        return DataFrameSinkProvider(write, table=self.table)
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class TableWrite:
     static_partition: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, frame: DataFrame) -> None:
+        forget_table(frame.sparkSession, self.table)
         if self.overwrite and self.partition_keys:
             with _dynamic_partitions(frame.sparkSession):
                 self._write(frame)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, SparkSession
 
 from table_api_bridge.providers import DataFrameScanProvider, SparkFileScanProvider
+from table_api_bridge.spark_internals import forget_table
 from table_common.annotation import override
 from table_common.connector import FileScanProvider, ScanTableSource
 from table_common.connector.source.abilities import SupportsProjectionPushDown
@@ -52,4 +53,5 @@ class TableFrame:
 
     def __call__(self, spark: SparkSession) -> DataFrame:
         names = [f"`{name.replace('`', '``')}`" for name in self.columns]
+        forget_table(spark, self.table)
         return spark.table(self.table).select(*names)

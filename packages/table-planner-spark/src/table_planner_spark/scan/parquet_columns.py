@@ -16,7 +16,6 @@ from pyspark.sql import types as spark_types
 
 from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding, to_spark_type
 from table_common.arrow import to_arrow_type
-from table_common.arrow.type_derivation import is_bytes, is_list_like, is_text
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import (
@@ -106,7 +105,7 @@ def _is_alike(found: pa.DataType, type_: LogicalType, has_old_times: Callable[[]
     found = found.value_type if pa.types.is_dictionary(found) else found
     match type_:
         case ArrayType(element_type=element):
-            return is_list_like(found) and _is_alike(found.value_type, element, has_old_times)
+            return (pa.types.is_list(found) or pa.types.is_large_list(found)) and _is_alike(found.value_type, element, has_old_times)
         case MapType() | MultisetType():
             value = type_.value_type if isinstance(type_, MapType) else IntType()
             key = type_.key_type if isinstance(type_, MapType) else type_.element_type
@@ -131,8 +130,10 @@ def _is_alike(found: pa.DataType, type_: LogicalType, has_old_times: Callable[[]
         return bool(pa.types.is_signed_integer(found) and found.bit_width <= target.bit_width)
     if isinstance(type_, DoubleType):
         return found in (pa.float32(), pa.float64())
-    if is_text(target) or is_bytes(target):
-        return is_text(found) if is_text(target) else is_bytes(found)
+    if pa.types.is_string(target):
+        return bool(pa.types.is_string(found) or pa.types.is_large_string(found))
+    if pa.types.is_binary(target):
+        return bool(pa.types.is_binary(found) or pa.types.is_large_binary(found) or pa.types.is_fixed_size_binary(found))
     return bool(found == target)
 
 
