@@ -41,7 +41,7 @@ class SparkTableEnvironment(TableEnvironment):
     ) -> Self:
         """Creates an environment on a Spark session; without one, the planner starts a session with the first query.
 
-        The default mode is batch, and the default time zone that of the Spark session.
+        The default mode is batch, and the default time zone the one that the Spark session has now.
 
         Raises:
             ValidationException: the settings name another planner than ``spark``, or the Spark session's time zone is not known here.
@@ -78,6 +78,8 @@ class SparkTableEnvironment(TableEnvironment):
 
     def to_data_frame(self, table: Table) -> DataFrame:
         """Returns a table as a DataFrame of this environment's Spark session, without running it; field metadata keeps the SQL types.
+
+        Times of more than six digits, which Spark lacks, are BIGINT: nanoseconds since midnight or since 1970.
 
         Raises:
             TableException: Spark cannot run the plan.

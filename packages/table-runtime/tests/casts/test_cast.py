@@ -51,6 +51,10 @@ def convert() -> Convert:
         (1.005, "DOUBLE", "DECIMAL(7, 2)", "1.01"),
         (1e39, "DOUBLE", "FLOAT", "Infinity"),
         (1e10, "DOUBLE", "STRING", "1.0E10"),
+        (5e-324, "DOUBLE", "STRING", "4.9E-324"),  # Java writes the nearer of two digits
+        (-1e-323, "DOUBLE", "STRING", "-9.9E-324"),
+        (1e-45, "FLOAT", "STRING", "1.4E-45"),
+        (1e23, "DOUBLE", "STRING", "1.0E23"),
         (1e6, "DOUBLE", "STRING", "1000000.0"),
         (1e7, "DOUBLE", "STRING", "1.0E7"),
         (0.001, "DOUBLE", "STRING", "0.001"),

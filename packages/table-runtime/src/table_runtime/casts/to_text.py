@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
@@ -67,9 +69,16 @@ def approximate_to_text(values: Any, source: LogicalType, context: EvaluationCon
     if pc.all(is_plain).as_py() is not False:
         return texts
     not_plain = pc.invert(pc.fill_null(is_plain, True))
-    return pc.replace_with_mask(
-        texts, not_plain, map_distinct(pc.cast(pc.filter(values, not_plain), pa.string()), double_text, pa.string())
-    )
+    to_text = partial(_text_with_exponent, is_float=pa.types.is_float32(values.type))
+    return pc.replace_with_mask(texts, not_plain, map_distinct(pc.cast(pc.filter(values, not_plain), pa.string()), to_text, pa.string()))
+
+
+def _text_with_exponent(shortest: str, *, is_float: bool) -> str:
+    """Returns Java's text, which has at least two digits: the smallest numbers are identified by one, and the second one is not always 0."""
+    digits, _, exponent = shortest.lstrip("-").partition("e")
+    if len(digits) == 1 and exponent:
+        shortest = f"{float(np.float32(shortest) if is_float else shortest):.1e}"
+    return double_text(shortest)
 
 
 def plain_texts(values: Any) -> tuple[Any, Any]:
