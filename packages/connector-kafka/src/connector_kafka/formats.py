@@ -21,7 +21,7 @@ class RecordFormats:
     """Finds the formats that a table's options name, and validates the options of the table and of the formats."""
 
     def __init__(self, factory: DynamicTableFactory, context: DynamicTableFactory.Context) -> None:
-        self.where = f"table {context.object_identifier.as_summary_string()}"
+        self.where = context.where
         options = context.catalog_table.options
         self._value = VALUE_FORMAT if VALUE_FORMAT in factory.required_options else self._value_option(options)
         self._has_key = KEY_FORMAT.key in options

@@ -100,7 +100,7 @@ class FactoryUtil:
             (FactoryUtil.format_prefix(option, factory.factory_identifier), factory)
             for option, factory in zip(used_options, formats, strict=True)
         ]
-        where = f"table {context.object_identifier.as_summary_string()}"
+        where = context.where
         config = validate_options(
             options,
             table.required_options,

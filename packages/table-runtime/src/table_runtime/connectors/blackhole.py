@@ -21,9 +21,8 @@ from table_common.connector import (
     WriterContext,
 )
 from table_common.connector.sink.abilities import SupportsPartitioning
-from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, validate_options
+from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory
 
-CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 PROPERTY_VERSION = ConfigOptions.key("property-version").string_type().no_default_value().with_description("Ignored.")
 
 
@@ -43,12 +42,11 @@ class BlackHoleTableFactory(DynamicTableSinkFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CONNECTOR, PROPERTY_VERSION)
+        return (PROPERTY_VERSION,)
 
     @override
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
-        where = f"table {context.object_identifier.as_summary_string()}"
-        validate_options(context.catalog_table.options, self.required_options, self.optional_options, where)
+        self.validated_options(context)
         return BlackHoleTableSink()
 
 

@@ -45,7 +45,6 @@ from table_common.types import (
 from table_runtime.connectors.datagen_columns import ColumnPlan, default_range, generate, value_range
 from table_runtime.connectors.datagen_stream import DataGenStream, PacedRows, block_rows
 
-CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 NUMBER_OF_ROWS = (
     ConfigOptions.key("number-of-rows")
     .int_type()
@@ -96,18 +95,16 @@ class DataGenTableFactory(DynamicTableSourceFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CONNECTOR, NUMBER_OF_ROWS, ROWS_PER_SECOND, SEED)
+        return (NUMBER_OF_ROWS, ROWS_PER_SECOND, SEED)
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
-        table = context.catalog_table
-        where = f"table {context.object_identifier.as_summary_string()}"
-        row_type = table.resolved_schema.to_physical_row_type()
+        table, where, row_type = context.catalog_table, context.where, context.physical_row_type
         keys: list[str] = []
         for field in row_type.fields:
             keys += _keys(f"fields.{field.name}", field.type, where)
         dynamic = [ConfigOptions.key(key).string_type().no_default_value() for key in keys]
-        config = validate_options(table.options, self.required_options, (*self.optional_options, *dynamic), where)
+        config = validate_options(table.options, self.required_options, (self.CONNECTOR, *self.optional_options, *dynamic), where)
         reader = _OptionReader(table.options, where)
         plans = tuple(reader.plan(f"fields.{field.name}", field.type) for field in row_type.fields)
         rows = config.get(NUMBER_OF_ROWS) if NUMBER_OF_ROWS.key in table.options else None

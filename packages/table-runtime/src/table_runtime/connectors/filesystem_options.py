@@ -19,7 +19,6 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.types import BigIntType, LocalZonedTimestampType, LogicalType, RowType, VarCharType
 from table_runtime.connectors.filesystem_sink_options import SINK_OPTIONS, partition_commit, rolling_policy
 
-CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the table; for reading also a file.")
 FORMAT = ConfigOptions.key("format").string_type().no_default_value().with_description("The format of the files, such as 'parquet'.")
 PARTITION_DEFAULT_NAME = (
@@ -50,7 +49,7 @@ FILE_METADATA: Mapping[str, LogicalType] = {
 }
 """Metadata keys of files, with their types."""
 REQUIRED: tuple[ConfigOption[Any], ...] = (PATH, FORMAT)
-OPTIONAL: tuple[ConfigOption[Any], ...] = (CONNECTOR, PARTITION_DEFAULT_NAME, MISSING_COLUMNS, MONITOR_INTERVAL, *SINK_OPTIONS)
+OPTIONAL: tuple[ConfigOption[Any], ...] = (PARTITION_DEFAULT_NAME, MISSING_COLUMNS, MONITOR_INTERVAL, *SINK_OPTIONS)
 
 
 @dataclass(frozen=True)
@@ -88,12 +87,13 @@ def file_table(context: DynamicTableFactory.Context, *, check_keys: bool = True)
         ValidationException: an option is unknown, missing or wrong.
     """
     table = context.catalog_table
-    where = f"table {context.object_identifier.as_summary_string()}"
+    where = context.where
     if not table.options.get(PATH.key, "unset").strip():
         raise ValidationException(f"The option 'path' of {where} is empty.", hint="Name a folder; './' is the working directory.")
     name = table.options.get(FORMAT.key)
     prefix = f"{name}." if name is not None else "\0"
-    config: ReadableConfig = validate_options(table.options, REQUIRED, OPTIONAL, where, ignored_prefixes=(prefix,))
+    optional = (DynamicTableFactory.CONNECTOR, *OPTIONAL)
+    config: ReadableConfig = validate_options(table.options, REQUIRED, optional, where, ignored_prefixes=(prefix,))
     format_options = {key.removeprefix(prefix): value for key, value in table.options.items() if key.startswith(prefix)}
     format_factory = FormatFactory.discover(config.get(FORMAT))
     format_factory.validate(format_options)

@@ -12,7 +12,7 @@ from table_common.arrow import from_arrow_schema, to_arrow_schema
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.connector import ArrowScanProvider, DynamicTableSource, InputSplit, ScanTableSource
 from table_common.exceptions import TableRuntimeException, ValidationException
-from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
+from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import AllowedPath, AllowedUrl
 from table_common.types import RowType
@@ -21,7 +21,6 @@ from table_runtime.columns.batches import make_batch
 if TYPE_CHECKING:
     from table_runtime.streaming.checkpoints.stored_state import StoredState
 
-CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 PATH = (
     ConfigOptions.key("path")
     .string_type()
@@ -63,19 +62,16 @@ class JobStateTableFactory(DynamicTableSourceFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CONNECTOR, OPERATOR, STATE)
+        return (OPERATOR, STATE)
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
-        table = context.catalog_table
-        where = f"table {context.object_identifier.as_summary_string()}"
-        config = validate_options(table.options, self.required_options, self.optional_options, where)
-        row_type = table.resolved_schema.to_physical_row_type()
+        config, where = self.validated_options(context), context.where
         provider = JobStateProvider(
             context.gate.location(config.get(PATH), f"The option 'path' of {where}"),
             config.get_optional(OPERATOR),
             config.get(STATE),
-            row_type,
+            context.physical_row_type,
         )
         provider.check(where)
         return JobStateTableSource(provider)

@@ -23,13 +23,12 @@ from table_common.connector import (
     WriterContext,
 )
 from table_common.connector.sink.abilities import SupportsPartitioning
-from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory, validate_options
+from table_common.factories import DynamicTableFactory, DynamicTableSinkFactory
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import RowType
 from table_runtime.connectors.blackhole import NothingToCommit
 from table_runtime.connectors.row_text import column_texts
 
-CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 IDENTIFIER = ConfigOptions.key("print-identifier").string_type().no_default_value().with_description("A prefix of each row.")
 STANDARD_ERROR = (
     ConfigOptions.key("standard-error")
@@ -55,15 +54,12 @@ class PrintTableFactory(DynamicTableSinkFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CONNECTOR, IDENTIFIER, STANDARD_ERROR)
+        return (IDENTIFIER, STANDARD_ERROR)
 
     @override
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> DynamicTableSink:
-        table = context.catalog_table
-        where = f"table {context.object_identifier.as_summary_string()}"
-        config = validate_options(table.options, self.required_options, self.optional_options, where)
-        identifier = config.get(IDENTIFIER) if IDENTIFIER.key in table.options else ""
-        return PrintTableSink(PrintProvider(table.resolved_schema.to_physical_row_type(), identifier, config.get(STANDARD_ERROR)))
+        config = self.validated_options(context)
+        return PrintTableSink(PrintProvider(context.physical_row_type, config.get_optional(IDENTIFIER) or "", config.get(STANDARD_ERROR)))
 
 
 @dataclass

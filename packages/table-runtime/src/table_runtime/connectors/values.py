@@ -13,23 +13,21 @@ from table_common.arrow import from_python_rows
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.connector import (
     ArrowScanProvider,
-    DefaultLookupCache,
     DynamicTableSource,
     FullCachingLookupProvider,
     InputSplit,
-    LookupCache,
     LookupOptions,
+    LookupSettings,
     LookupTableSource,
     ScanTableSource,
 )
 from table_common.connector.source.abilities import SupportsProjectionPushDown
 from table_common.exceptions import ValidationException
-from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, validate_options
+from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.types import RowType
 from table_runtime.connectors.values_lookup import LOOKUP_MODES, lookup_provider
 
-CONNECTOR = ConfigOptions.key("connector").string_type().no_default_value()
 DATA_ID = ConfigOptions.key("data-id").string_type().no_default_value().with_description("The name used in register_values.")
 
 LOOKUP_MODE = (
@@ -70,23 +68,19 @@ class ValuesTableFactory(DynamicTableSourceFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        return (CONNECTOR, LOOKUP_MODE, LookupOptions.CACHE_TYPE, *LookupOptions.PARTIAL_CACHE)
+        return (LOOKUP_MODE, LookupOptions.CACHE_TYPE, *LookupOptions.PARTIAL_CACHE)
 
     @override
     def create_dynamic_table_source(self, context: DynamicTableFactory.Context) -> DynamicTableSource:
-        table = context.catalog_table
-        where = f"table {context.object_identifier.as_summary_string()}"
-        config = validate_options(table.options, self.required_options, self.optional_options, where)
+        config, row_type = self.validated_options(context), context.physical_row_type
         data_id = config.get(DATA_ID)
         with _LOCK:
             rows = _ROWS.get(data_id)
             if rows is None:
-                raise ValidationException.unknown("Values", data_id, tuple(_ROWS), where=where)
-        row_type = table.resolved_schema.to_physical_row_type()
+                raise ValidationException.unknown("Values", data_id, tuple(_ROWS), where=context.where)
         provider = ValuesProvider(from_python_rows(rows, row_type), tuple(range(len(row_type.fields))))
-        cache_type = config.get(LookupOptions.CACHE_TYPE)
-        cache = DefaultLookupCache.from_options(table.options) if cache_type == "PARTIAL" else None
-        return ValuesTableSource(data_id, provider, row_type, config.get(LOOKUP_MODE), cache, cache_type == "FULL")
+        lookup = LookupSettings.from_options(context.catalog_table.options)
+        return ValuesTableSource(data_id, provider, row_type, config.get(LOOKUP_MODE), lookup)
 
 
 @dataclass
@@ -97,8 +91,7 @@ class ValuesTableSource(ScanTableSource, LookupTableSource, SupportsProjectionPu
     provider: ValuesProvider
     row_type: RowType
     lookup_mode: str = "batch"
-    cache: LookupCache | None = None
-    caches_all: bool = False
+    lookup: LookupSettings = LookupSettings()
 
     @override
     def as_summary_string(self) -> str:
@@ -111,10 +104,10 @@ class ValuesTableSource(ScanTableSource, LookupTableSource, SupportsProjectionPu
 
     @override
     def get_lookup_runtime_provider(self, context: LookupTableSource.LookupContext) -> LookupTableSource.LookupRuntimeProvider:
-        if self.caches_all:
+        if self.lookup.caches_all:
             return FullCachingLookupProvider(self.provider)
         rows = self.provider.rows.select(list(self.provider.columns))
-        return lookup_provider(self.lookup_mode, rows, self.row_type, context.key_positions, self.cache)
+        return lookup_provider(self.lookup_mode, rows, self.row_type, context.key_positions, self.lookup.cache)
 
     @override
     def get_scan_runtime_provider(self, context: ScanTableSource.ScanContext) -> ArrowScanProvider:

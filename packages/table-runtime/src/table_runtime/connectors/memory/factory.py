@@ -70,13 +70,11 @@ class MemoryTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
             raise ValidationException.unknown(
                 "Row-level mode", mode, ("CHANGED", "ALL"), where=context.object_identifier.as_summary_string()
             )
-        table = context.catalog_table
-        key = table.resolved_schema.primary_key
         return MemoryDefinition(
             options.get_optional(NAME) or context.object_identifier.as_summary_string(),
-            table.resolved_schema.to_physical_row_type(),
-            tuple(table.partition_keys),
-            tuple(key.columns) if key is not None else (),
+            context.physical_row_type,
+            tuple(context.catalog_table.partition_keys),
+            context.primary_key,
             options.get(PUSH_DOWN),
             max(1, options.get(SPLITS)),
             mode,
