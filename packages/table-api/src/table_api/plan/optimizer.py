@@ -127,10 +127,7 @@ def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleC
     with deep_recursion():
         for operation in operations:
             if not program.is_on_changelogs and isinstance(operation, SinkModifyOperation) and operation.on_conflict is not None:
-                raise TableException(
-                    f"ON CONFLICT DO {operation.on_conflict} needs changelogs, which the embedded engine has in streaming mode.",
-                    hint="Run the statement in streaming mode on the embedded engine, or leave out the clause.",
-                )
+                raise _conflicts_without_changelogs(operation.on_conflict, is_streaming_mode=context.session.is_streaming_mode)
             check_depth(operation.child)
         queries = [operation.child for operation in operations]
         if program.is_one_plan_per_statement_set:
@@ -138,6 +135,18 @@ def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleC
         else:
             queries = [_rewritten(program, query, context) for query in queries]
         return [program.sink(replace(operation, child=query), context) for operation, query in zip(operations, queries, strict=True)]
+
+
+def _conflicts_without_changelogs(action: str, *, is_streaming_mode: bool) -> TableException:
+    clause = f"ON CONFLICT DO {action}"
+    if is_streaming_mode:
+        return TableException(
+            f"{clause} needs changelogs, which this engine does not have for the statement.", hint="Leave out the clause."
+        )
+    return TableException(
+        f"{clause} needs changelogs, which exist in streaming mode only.",
+        hint="SET 'execution.runtime-mode' = 'streaming', or leave out the clause.",
+    )
 
 
 def _rewritten(program: Program, plan: QueryOperation, context: RuleContext) -> QueryOperation:

@@ -1,6 +1,6 @@
 """Translation of streaming plans to graphs of changelog operators, and the jobs that run them.
 
-``table_runtime.streaming.job.in_process`` says how plans run whose sources do not end. ``stream_graph`` is for other engines.
+``table_runtime.streaming.job.in_process`` says how plans with unbounded sources run. ``stream_root`` is for other engines.
 """
 
 from table_common.lazy_exports import lazy_exports

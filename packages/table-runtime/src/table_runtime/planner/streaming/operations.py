@@ -44,4 +44,4 @@ CHANGELOG_OPERATIONS: frozenset[type[QueryOperation]] = frozenset(
         *MADE_BY_RULES,
     }
 )
-"""A plan with any other node runs on rows, as in batch mode."""
+"""A plan with any other node is refused in streaming mode."""

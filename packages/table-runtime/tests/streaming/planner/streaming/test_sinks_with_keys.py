@@ -108,7 +108,7 @@ def test_on_conflict_is_refused_without_primary_key(env: TableEnvironment) -> No
 
 def test_on_conflict_is_refused_in_batch_mode(tmp_path: Path) -> None:
     path = change_file(tmp_path / f"batch{SEED}.json", random.Random(SEED))
-    with pytest.raises(TableException, match="ON CONFLICT DO DEDUPLICATE needs changelogs"):
+    with pytest.raises(TableException, match="ON CONFLICT DO DEDUPLICATE needs changelogs, which exist in streaming mode only"):
         written(path, "INSERT INTO k SELECT s, COUNT(*) FROM t GROUP BY s ON CONFLICT DO DEDUPLICATE", streaming=False)
 
 

@@ -1,6 +1,7 @@
-"""Runs streaming plans with a source that does not end, in this process.
+"""Runs streaming plans with an unbounded source, in this process.
 
-A plan runs here if the provider of one of its sources says ``is_bounded = False`` (``table_runtime.planner.streaming.plan.is_unbounded``); all other plans run as before.
+A plan runs here if the provider of one of its sources says ``is_bounded = False`` (``table_runtime.planner.streaming.plan.is_unbounded``); the other streaming plans run once,
+as a batch job.
 ``job_driver.JobDriver`` runs it: a query once, INSERTs with checkpoints attempt by attempt (``table_runtime.streaming.job``). Threads:
 
 - ``loop.StreamLoop`` runs the graph, on the job's thread. It takes rows of the source with the least watermark, at most 64k at a time, pushes them through
