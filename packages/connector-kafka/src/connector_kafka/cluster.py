@@ -171,7 +171,7 @@ class Cluster:
             "auto.offset.reset": "error",
             "queued.max.messages.kbytes": 8_192,
             "queued.min.messages": 20_000,
-            "fetch.queue.backoff.ms": 20,  # by default, the client fetches nothing for a second once so many are there
+            "fetch.queue.backoff.ms": 20,  # by default, the client fetches nothing for a second once the queue is full
             "fetch.wait.max.ms": fetch_wait,
         }
         fixed = {"enable.auto.commit": False, "enable.auto.offset.store": False, "enable.partition.eof": True, "error_cb": errors}

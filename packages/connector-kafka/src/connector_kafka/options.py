@@ -143,7 +143,7 @@ FLUSH_ROWS = (
     ConfigOptions.key("sink.buffer-flush.max-rows")
     .int_type()
     .default_value(0)
-    .with_description("Of so many rows at a time, only the last of each key is written. 0: all are written.")
+    .with_description("The number of rows that are buffered to write only the last one of each key; 0: every row is written.")
 )
 FLUSH_INTERVAL = (
     ConfigOptions.key("sink.buffer-flush.interval")

@@ -24,7 +24,7 @@ _TAIL_FETCH_MILLISECONDS = 20
 _CHASE_SECONDS = 0.2
 """How long the end of a partition is followed that grows while it is looked up."""
 _SHORT_CHASE_SECONDS = 0.02
-"""The same of an unbounded scan, which looks again soon."""
+"""For how many seconds an unbounded scan follows the growing end of a partition; it looks again soon."""
 _ENDS_SECONDS = 10.0
 """How long the ends of partitions count while others have messages left, and how long a scan without messages waits before it asks for the ends.
 

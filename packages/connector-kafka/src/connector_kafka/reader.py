@@ -34,7 +34,7 @@ _MOST_CONSUMERS = 16
 _BATCH = 10_000
 """How many messages are decoded at once."""
 _FIRST_BATCH = 1_000
-"""The same for the first ones of a range, so that its first rows come soon."""
+"""How many messages at the beginning of a range are decoded at once, so that its first rows come soon."""
 _EARLIER_MESSAGES = 1_000
 """How many messages before its first range a reader looks at, if there may be repeated ones in the range."""
 _THREADS = min(4, os.cpu_count() or 1)

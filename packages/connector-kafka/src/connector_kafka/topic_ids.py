@@ -16,9 +16,9 @@ from connector_kafka.cluster import Cluster
 from connector_kafka.failures import ClientErrors, Deadline
 
 _AGAIN_SECONDS = 10.0
-"""How long ids count."""
+"""After this time topic ids are looked up again."""
 _ANSWER_SECONDS = 5.0
-"""How long an answer may take. Without one the ids are unknown for now."""
+"""The timeout of a look-up. After it the ids are unknown until the next look-up."""
 _UNSUPPORTED = (KafkaError._UNSUPPORTED_FEATURE, KafkaError.UNSUPPORTED_VERSION)
 _NONE = "AAAAAAAAAAAAAAAAAAAAAA"
 """The id of brokers that know no ids."""

@@ -31,7 +31,7 @@ class _Program:
     def __init__(self) -> None:
         self.lock = threading.RLock()  # reentrant: the garbage collector may call this module while its thread holds the lock
         self.jobs: set[InsertJob] = set()
-        """Those that run, and those that failed without being seen."""
+        """Jobs that run, and jobs whose failure has not been raised."""
         self.exit_code = 0
         self.is_hooked = False
 

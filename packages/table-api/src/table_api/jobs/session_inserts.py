@@ -16,9 +16,9 @@ class SessionInserts:
 
     def __init__(self) -> None:
         self.is_block = False
-        """Whether the environment is used as a context manager: the end of the block raises failures that nobody saw, also told ones."""
+        """Whether the environment is used as a context manager: the end of the ``with`` block raises failures that were not raised yet, even if they were reported."""
         self.is_completing = False
-        """Whether the end of the block waits: it tells what fails."""
+        """Whether the end of the block is waiting for jobs; it reports their failures."""
 
     def creator(self, progress: JobProgress, finish: Callable[[BaseException | None], None] | None) -> CreateJob[InsertJob]:
         """Returns what makes the job of an INSERT, which runs when it is started; ``finish`` is called when it has written."""

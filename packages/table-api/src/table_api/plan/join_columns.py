@@ -41,7 +41,7 @@ def drop_join_columns(root: QueryOperation) -> QueryOperation:
 
 
 def _above_join(node: ProjectQueryOperation) -> ProjectQueryOperation:
-    """Returns a projection that only selects columns as one right above the join, if what it selects from is a selection of the join's."""
+    """Merges two adjacent column selections above a join."""
     below = node.child
     if not (
         isinstance(below, ProjectQueryOperation) and isinstance(below.child, JoinQueryOperation) and _selects(node) and _selects(below)

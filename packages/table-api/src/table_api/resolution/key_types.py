@@ -23,7 +23,7 @@ def check_key(clause: str, key: ResolvedExpression, position: SourcePosition | N
 
 
 def check_key_column(clause: str, name: str, type_: LogicalType, position: SourcePosition | None = None) -> None:
-    """The same as ``check_key`` for a column.
+    """Checks that rows can be grouped or ordered by a column.
 
     Raises:
         ValidationException: its type is, or holds, a MAP, a MULTISET, a VARIANT or a BITMAP.

@@ -53,8 +53,8 @@ _resolve: TypeDispatch[[ExpressionResolver, Sequence[Any]], Any] = TypeDispatch(
 class ExpressionResolver:
     """Resolves expressions of one clause against one scope.
 
-    ``text`` is the statement, for positions in errors; None for the Table API. ``allow_aggregates`` None means that aggregate calls are
-    fine here, else it is the clause's name for the error. ``is_global_aggregate`` says that there is no grouping. ``outer`` is the row
+    ``text`` is the statement, for positions in errors; None for the Table API. ``aggregates_refused_in`` is the name
+    of the clause, for the error, if aggregate calls are not allowed in it; None: they are allowed. ``is_global_aggregate`` says that there is no grouping. ``outer`` is the row
     around the query that the expression stands in, ``nested_queries`` converts a query that stands in the expression; ``windows`` are the
     windows that have names.
     """

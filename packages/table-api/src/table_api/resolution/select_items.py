@@ -100,10 +100,9 @@ def _fields(resolver: ExpressionResolver, tree: UnresolvedExpression) -> list[Se
 
 
 def names_of_table_api(items: Sequence[SelectItem]) -> list[str]:
-    """Returns the names of the columns of ``Table.select``: EXPR$<number> for aggregates and properties of windows without an alias,
-    _c<position> for other expressions.
+    """Returns the names of the columns of ``Table.select`` that have no alias.
 
-    The numbers count different aggregates and properties in the order in which they occur, also inside of other expressions.
+    Aggregates and properties of windows are named EXPR$<number>, other expressions _c<position>. The numbers count different aggregates and properties in the order in which they occur, also inside of other expressions.
     """
     numbers: dict[ResolvedExpression, int] = {}
     for expression, _ in items:

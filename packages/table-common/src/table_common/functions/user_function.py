@@ -62,7 +62,7 @@ class UserFunction(FunctionDefinition):
         self.python_files: tuple[str, ...] = ()
         self.cached_files: dict[str, str] = {}
         self.archives: tuple[str, ...] = ()
-        """Those of the cached files that are linked in the working directory, under their names."""
+        """The cached files that are linked in the working directory, under their names."""
         self.truncates_fractions = False
         """Whether a fraction that the function returns for an integer type is cut; otherwise it is an error."""
         self._variants: dict[object, UserFunction] = {}

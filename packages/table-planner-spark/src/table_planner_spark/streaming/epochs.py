@@ -42,10 +42,10 @@ from table_runtime.streaming import (
 )
 
 _MOST_RUNS = 5
-"""How often an epoch is run whose tasks saw several attempts of each other."""
+"""The maximum number of runs of an epoch whose tasks read different attempts of each other."""
 
 _SWEEP = 8
-"""After so many epochs the files are looked for that attempts of tasks left which did not count."""
+"""The number of epochs between two searches for files of attempts that did not count."""
 
 
 class _Outcome:
@@ -58,7 +58,7 @@ class _Outcome:
 
 
 class Epochs(ABC):
-    """A row of epochs from one beginning: what is the same for queries and for INSERTs."""
+    """Runs epochs one after the other; the base of queries and INSERTs."""
 
     def __init__(
         self,
@@ -250,11 +250,11 @@ class Epochs(ABC):
 
     @abstractmethod
     def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: EpochState, began: float, *, is_last: bool) -> None:
-        """Gives the rows on; if that returns, the epoch stands."""
+        """Delivers the rows; the epoch is complete when this returns."""
 
 
 class QueryEpochs(Epochs):
-    """Epochs of a query, whose rows go to its reader; state is in a folder that nobody goes on from."""
+    """Epochs of a query, whose rows go to its reader; its state is in a temporary folder."""
 
     _number = 0
 

@@ -1,4 +1,4 @@
-"""What a worker does to read splits: its process keeps the readers of sources between epochs, as they keep their connections."""
+"""Reads splits in a worker. Readers, and so their connections, are cached between epochs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from table_runtime.batch import ScanOffsets
 
 _MOST_READERS = 16
 _MOST_SECONDS = 60.0
-"""How long a reader is kept that nobody uses: the job may have ended. Spark ends workers that have nothing to do as soon."""
+"""After this time an unused reader is closed: its job may have ended. Spark ends idle workers after the same time."""
 _kept: dict[Hashable, tuple[SourceReader, float]] = {}
-"""The readers of this process, and when each was used last; the one that was used last is the last."""
+"""The readers of this process, and when each was last used, in the order of last use."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Whether the workers reach the folder of a job's state: said before the first epoch, not by the first one that fails."""
+"""Checks before the first epoch whether the workers can reach the folder of a job's state."""
 
 from __future__ import annotations
 

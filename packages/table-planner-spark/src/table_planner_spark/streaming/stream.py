@@ -146,7 +146,7 @@ class SparkStream(AttemptDriver):
         return self._attempts.rows
 
     def _run_bounded_inserts(self) -> Sequence[int]:
-        """Writes the rows of all epochs, and commits them when the sources have ended: nobody sees a part of them, and nobody goes on behind a part."""
+        """Writes the rows of all epochs, and commits them when the sources have ended: partial results are never visible, and a restart begins from the start."""
         context = self._parts.context
         with write_to(self._sinks, context) as writes:
             self._run_epochs(lambda output, batch: writes[output].write(batch))

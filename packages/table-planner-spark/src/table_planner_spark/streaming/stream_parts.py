@@ -39,22 +39,22 @@ def levels_of(root: Operator, graph: Graph, shares: int) -> Levels:
 
 @dataclass(frozen=True, slots=True)
 class StreamParts:
-    """What a job is, whatever its attempt: its graph in levels, where its rows go, and who looks at it."""
+    """The description of a job, the same for all attempts: its graph in levels, its outputs, and its client."""
 
     graph: Graph
     levels: Levels
     layout: JobLayout
     schemas: Mapping[int, pa.Schema]
-    """Of the rows of each output."""
+    """The schema of the rows of each output."""
     outputs: Sequence[OutputRows]
     keys: Sequence[OutputKey | None]
-    """Those of the sinks; none of a query."""
+    """The keys of the sinks; empty for a query."""
     session: EngineSession
     configuration: ReadableConfig
     context: ExecutionContext
     requests: JobRequests
     name: str
-    """That of the job, for Spark's interface."""
+    """The name of the job that Spark's interface shows."""
     is_once: bool = False
     """Whether the rows are read that are there, and no others."""
 

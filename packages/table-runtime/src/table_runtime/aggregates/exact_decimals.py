@@ -38,10 +38,7 @@ def fit_decimals(values: pa.Array, type_: pa.DataType) -> pa.Array:
 
 
 def divide_half_up(sums: pa.Array, counts: pa.Array, type_: pa.DataType) -> pa.Array:
-    """Returns sum / count, rounded half up to the scale of ``type_``;
-
-    NULL if the sum is NULL, or if sum or quotient have too many digits.
-    """
+    """Returns sum / count, rounded half up to the scale of ``type_``; NULL if the sum is NULL, or if sum or quotient have too many digits."""
     fast = _divide_small(sums, counts, type_)
     if fast is not None:
         return fast

@@ -14,10 +14,7 @@ from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
 
 
 def _in(file: str, name: str, **options: bool | str) -> Callable[[AggregateSpec], Accumulator]:
-    """Returns a factory of an accumulator class in ``file``, which is imported at first use;
-
-    ``options`` are arguments of the class's own factory.
-    """
+    """Returns a factory of an accumulator class in ``file``, which is imported at first use; ``options`` are arguments of the class's own factory."""
 
     def make(spec: AggregateSpec) -> Accumulator:
         factory = getattr(import_module(f"table_runtime.aggregates.{file}"), name)

@@ -6,9 +6,8 @@ write lock:
 1. It writes a journal, ``prepared.json``, with the files to add and to remove. From now on readers ignore the files to add.
 2. It moves the new files to their final paths.
 3. It renames the journal to ``commit.json``. This is the commit: readers see the new files and ignore the removed ones.
-4. It deletes the old files, then the staging folder. If a reader has pinned an older state, this is deferred to the end of that reader or
-to the next
-   writer.
+4. It deletes the old files, then the staging folder. If a reader has pinned an older state, this is deferred to the end of that reader
+   or to the next writer.
 
 A job that dies leaves a folder without an owner. The next writer rolls back a prepared change, finishes a committed one, and removes the
 remaining files; until then readers apply the journals. See ``snapshots`` for the reader's side and ``cleaning`` for the cleanup.

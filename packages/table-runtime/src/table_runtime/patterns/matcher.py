@@ -57,7 +57,7 @@ BoundTest = tuple[bytes | None, Any, bool]
 
 
 class BoundAutomaton(NamedTuple):
-    """The edges of each state, with the conditions bound to a batch;
+    """The edges of each state, with the conditions bound to a batch.
 
     ``begins`` marks the rows at which a match can begin, None if unknown.
     """

@@ -1,4 +1,4 @@
-"""Facts of GROUP BY."""
+"""Facts of ``AggregateQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of changelog normalizes."""
+"""Facts of ``ChangelogNormalizeQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of current rows joins."""
+"""Facts of ``CurrentRowsJoinQueryOperation``."""
 
 from __future__ import annotations
 

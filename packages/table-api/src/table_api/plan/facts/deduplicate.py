@@ -1,4 +1,4 @@
-"""Facts of deduplicates."""
+"""Facts of ``DeduplicateQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of DISTINCT."""
+"""Facts of ``DistinctQueryOperation``."""
 
 from __future__ import annotations
 

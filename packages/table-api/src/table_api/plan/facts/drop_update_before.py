@@ -1,4 +1,4 @@
-"""Facts of drop update befores."""
+"""Facts of ``DropUpdateBeforeQueryOperation``."""
 
 from __future__ import annotations
 

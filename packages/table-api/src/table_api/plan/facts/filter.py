@@ -1,4 +1,4 @@
-"""Facts of filters."""
+"""Facts of ``FilterQueryOperation``."""
 
 from __future__ import annotations
 

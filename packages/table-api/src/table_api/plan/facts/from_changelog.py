@@ -1,4 +1,4 @@
-"""Facts of FROM_CHANGELOG."""
+"""Facts of ``FromChangelogQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of interval joins."""
+"""Facts of ``IntervalJoinQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of joins."""
+"""Facts of ``JoinQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of lookup joins."""
+"""Facts of ``LookupJoinQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of MATCH_RECOGNIZE."""
+"""Facts of ``MatchRecognizeQueryOperation``."""
 
 from __future__ import annotations
 

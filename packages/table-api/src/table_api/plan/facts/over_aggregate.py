@@ -1,4 +1,4 @@
-"""Facts of over aggregates."""
+"""Facts of ``OverAggregateQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of projections."""
+"""Facts of ``ProjectQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of top-n queries and LIMIT."""
+"""Facts of ``RankQueryOperation``."""
 
 from __future__ import annotations
 

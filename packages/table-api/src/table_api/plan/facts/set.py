@@ -1,4 +1,4 @@
-"""Facts of set operations."""
+"""Facts of ``SetQueryOperation``."""
 
 from __future__ import annotations
 

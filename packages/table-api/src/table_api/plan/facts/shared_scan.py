@@ -1,4 +1,4 @@
-"""Facts of shared scans."""
+"""Facts of ``SharedScanQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of ORDER BY."""
+"""Facts of ``SortQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of scans."""
+"""Facts of ``SourceQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of temporal joins."""
+"""Facts of ``TemporalJoinQueryOperation``."""
 
 from __future__ import annotations
 

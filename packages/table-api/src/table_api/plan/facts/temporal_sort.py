@@ -1,4 +1,4 @@
-"""Facts of temporal sorts."""
+"""Facts of ``TemporalSortQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of TO_CHANGELOG."""
+"""Facts of ``ToChangelogQueryOperation``."""
 
 from __future__ import annotations
 

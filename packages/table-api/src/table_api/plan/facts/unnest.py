@@ -1,4 +1,4 @@
-"""Facts of UNNEST."""
+"""Facts of ``UnnestQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of updating overs."""
+"""Facts of ``UpdatingOverQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of VALUES."""
+"""Facts of ``ValuesQueryOperation``."""
 
 from __future__ import annotations
 

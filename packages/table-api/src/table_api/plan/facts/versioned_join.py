@@ -1,4 +1,4 @@
-"""Facts of versioned joins."""
+"""Facts of ``VersionedJoinQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of watermarks."""
+"""Facts of ``WatermarkQueryOperation``."""
 
 from __future__ import annotations
 

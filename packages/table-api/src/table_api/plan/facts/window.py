@@ -1,4 +1,4 @@
-"""Facts of OVER windows."""
+"""Facts of ``WindowQueryOperation``."""
 
 from __future__ import annotations
 

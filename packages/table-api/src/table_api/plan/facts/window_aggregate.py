@@ -1,4 +1,4 @@
-"""Facts of window aggregates."""
+"""Facts of ``WindowAggregateQueryOperation``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts of window joins."""
+"""Facts of ``WindowJoinQueryOperation``."""
 
 from __future__ import annotations
 

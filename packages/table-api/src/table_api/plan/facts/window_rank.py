@@ -1,4 +1,4 @@
-"""Facts of window ranks."""
+"""Facts of ``WindowRankQueryOperation``."""
 
 from __future__ import annotations
 

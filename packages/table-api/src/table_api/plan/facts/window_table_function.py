@@ -1,4 +1,4 @@
-"""Facts of window table functions."""
+"""Facts of ``WindowTableFunctionQueryOperation``."""
 
 from __future__ import annotations
 

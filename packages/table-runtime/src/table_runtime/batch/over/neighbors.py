@@ -70,10 +70,7 @@ def _inside(place: pa.Array, start: pa.Array, end: pa.Array) -> pa.Array:
 
 
 class EdgeValue(WindowFunction):
-    """FIRST_VALUE or LAST_VALUE: the first or last value of the frame, with ``ignores_nulls`` the first or last non-NULL value;
-
-    NULL if there is none.
-    """
+    """FIRST_VALUE or LAST_VALUE: the first or last value of the frame, NULL if there is none. ``ignores_nulls``: NULLs are left out."""
 
     def __init__(self, type_: pa.DataType, *, is_last: bool, ignores_nulls: bool) -> None:
         self._type = type_

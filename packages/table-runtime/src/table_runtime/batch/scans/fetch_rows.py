@@ -1,4 +1,4 @@
-"""Columns that only the result needs: a top-n reads its keys and row numbers, and the other columns of the rows that are left are read afterwards."""
+"""Late materialization: a top-n reads its keys and row numbers first, then the other columns of the selected rows."""
 
 from __future__ import annotations
 

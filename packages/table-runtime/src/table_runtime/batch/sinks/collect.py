@@ -16,7 +16,7 @@ from table_runtime.run.parallel import close_iterator
 SMALL = 4096
 """Batches with fewer rows are coalesced, except the first one."""
 _SECONDS = 0.1
-"""Rows that come so long after the ones before are emitted at once: their source is slow."""
+"""Rows that come later than this after the last batch was emitted are not coalesced: their source is slow."""
 
 
 class Collect(Operator):

@@ -22,7 +22,7 @@ MOST_OPEN_FILES = 128
 
 
 class PartitionFiles:
-    """Writes rows to the files of their partitions;
+    """Writes rows to the files of their partitions.
 
     ``path_of`` resolves a name relative to the table, ``prefix`` starts every file name. With ``rolling``, a file is closed when it is large or old enough.
     """

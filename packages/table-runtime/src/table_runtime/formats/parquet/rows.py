@@ -14,7 +14,7 @@ from table_runtime.columns.batches import concat_arrays
 from table_runtime.formats.parquet.dictionaries import small_dictionaries
 
 ROWS_AT_ONCE = 1 << 14
-"""Rows that are decoded at once: so many are decoded in vain behind the last one of a row group."""
+"""Rows that are decoded per step; at most this many after the last wanted row of a row group are decoded needlessly."""
 
 
 def rows_by_group(

@@ -28,7 +28,7 @@ class ColumnEstimate:
     distinct: float
     """The estimated number of distinct values, at most the rows of the node."""
     table_distinct: float
-    """The same of the table."""
+    """The estimated number of distinct values of the table's column."""
     table_rows: float
     """The rows of the table. They bound the distinct values of several of its columns together."""
     range: Range | None = None

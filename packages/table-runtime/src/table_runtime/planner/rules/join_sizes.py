@@ -27,7 +27,7 @@ class JoinSizes:
         self.classes = [*self.transitive, *pairs]
         count = len(chain.leaves)
         self.neighbors = [0] * count
-        """Of each input the others, as bits, with which it shares a class."""
+        """Per input a bit set of the inputs that share an equivalence class with it."""
         keys: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         for number, members in enumerate(self.classes):
             for first in members:

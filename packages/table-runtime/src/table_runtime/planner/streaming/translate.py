@@ -1,4 +1,4 @@
-"""Translates a streaming plan to a graph: stateless chains to ``Rows``, other nodes by the registry, scans to sources."""
+"""Translates a streaming plan to a graph: stateless chains to ``StatelessChain``, other nodes by the registry, scans to sources."""
 
 from __future__ import annotations
 

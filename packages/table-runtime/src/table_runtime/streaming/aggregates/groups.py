@@ -27,7 +27,7 @@ from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.state_table import StateTable, slot_rows
 
 DISTINCT = "distinct"
-"""The names of the tables of DISTINCT values begin with it."""
+"""The prefix of the names of state tables of DISTINCT values."""
 
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 

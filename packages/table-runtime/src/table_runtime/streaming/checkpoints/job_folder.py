@@ -26,7 +26,7 @@ def folder_name(job: str) -> str:
 
 
 class UndecidedException(TableRuntimeException):
-    """It is not known whether an epoch is decided; the next run sees it. What the sinks prepared must stay."""
+    """Raised when the outcome of creating the manifest is unknown. Data that sinks have prepared must be kept; recovery decides."""
 
 
 class JobFolder:
@@ -106,7 +106,7 @@ class JobFolder:
 
         Raises:
             LockLostException: another process has decided this epoch.
-            UndecidedException: the file system failed, and the manifest stands, or it is not known whether it does.
+            UndecidedException: the file system failed, and the manifest exists, or it is not known whether it does.
         """
         path, content = f"{_EPOCHS}/{manifest.epoch}.json", manifest.to_bytes()
         try:
@@ -122,23 +122,23 @@ class JobFolder:
         self._named[manifest.epoch] = frozenset(file.path for file in manifest.files())
         try:
             self.set_committing(manifest.epoch)
-        except TableRuntimeException as error:  # the manifest stands
+        except TableRuntimeException as error:  # the manifest exists
             raise UndecidedException(str(error)) from error
 
     def _stands(self, path: str, content: bytes, failure: Exception | None) -> bool:
-        """Whether a manifest stands as this process wrote it."""
+        """Whether a manifest exists as this process wrote it."""
         try:
             return self.store.read(path) == content
         except TableRuntimeException as error:
             raise UndecidedException(str(failure or error)) from (failure or error)
 
     def next_epoch(self) -> int:
-        """Returns the number behind all epochs that may be committed, also if their manifests were taken away: sinks would take such a number for known."""
+        """Returns the number after all epochs that may be committed, even if their manifests were removed: sinks ignore a number that they have committed."""
         numbers = (_NUMBER.match(name) for place in (_EPOCHS, _COMMITTING, _DONE) for name in self.store.names(place))
         return max((int(number[0]) + 1 for number in numbers if number is not None), default=0)
 
     def set_committing(self, epoch: int) -> None:
-        """Notes that the number of an epoch is used. Called when its manifest stands, and before a sink can know the number."""
+        """Notes that the number of an epoch is used. Called when its manifest exists, and before a sink can know the number."""
         self.store.create(f"{_COMMITTING}/{epoch}", b"")
 
     def is_done(self, epoch: int) -> bool:

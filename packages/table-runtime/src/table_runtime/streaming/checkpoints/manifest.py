@@ -26,7 +26,7 @@ class OperatorFiles:
     # Differs from Flink: watermarks are part of a checkpoint, so a row that was late before a restart is late after it.
     watermarks: tuple[int, ...]
     signature: Mapping[str, Any] | None = None
-    """What it keeps; None of an operator that keeps no rows."""
+    """The signature of its state; None of an operator that keeps no rows."""
     text: str = ""
     """The operator in a plan."""
     operator_id: OperatorId | None = None

@@ -50,7 +50,7 @@ class Upgrade:
 
     claims: tuple[Claim, ...]
     others: tuple[Claim, ...] = ()
-    """Those of operators that keep no rows, only watermarks."""
+    """The claims of operators that keep no rows, only watermarks."""
 
     @property
     def is_possible(self) -> bool:
@@ -103,7 +103,7 @@ def compare(
 def compare_watermarks(
     old: Iterable[str], new: Iterable[str], old_ids: Mapping[str, OperatorId], new_ids: Mapping[str, OperatorId]
 ) -> tuple[Claim, ...]:
-    """Returns which operators that keep no rows go on with the watermarks of which: of equal kinds, with equal identifiers.
+    """Matches stateless operators of the old and the new statement by kind and identifier; they keep their watermarks.
 
     The watermark of another source would make rows late. So an operator with a new identifier goes on only with that of its name for the same sinks, or, if a
     manifest has no identifier of it, with that of its name.
@@ -210,7 +210,7 @@ def _conversion_of_rows(old: Signature, new: Signature) -> _Conversion | None:
 
 
 def _layout_difference(old: Signature, new: Signature, values: Sequence[int]) -> str | None:
-    """Returns in words what the tables of the state of an aggregate are others for; None if they are the same."""
+    """Explains why the state tables of two aggregates differ; None if they are equal."""
     if "functions" not in old or "functions" not in new:
         return None
     for (text, *_), after, at in zip(new["values"], new["functions"], values, strict=True):

@@ -100,7 +100,7 @@ class GraphRun:
                 waiting.extend(node.edges)
 
     def reopen(self, edges: Sequence[Edge]) -> None:
-        """Tells the readers of a source that it goes on, although the run that was restored has ended event time: rows are late, but not the last ones."""
+        """Reopens a source after a restore from a savepoint that was drained, where event time has ended; its rows may be late."""
         waiting = deque(edges)
         while waiting:
             edge = waiting.popleft()
@@ -140,7 +140,7 @@ class GraphRun:
         return result
 
     def end_split(self, edges: Sequence[Edge], split: str) -> None:
-        """Says that a split has ended, while its source goes on: no operator waits for its watermark."""
+        """Marks a split as finished, while its source continues: no operator waits for its watermark."""
         for number in self._assigners(edges):
             self._state_of_assigner(number).end_split(split)
             self._splits_changed(number)

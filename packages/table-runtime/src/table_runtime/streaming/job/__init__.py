@@ -1,12 +1,12 @@
 """What unbounded jobs need on any engine; ``in_process`` runs them in this process. Nothing else here starts a thread or knows an engine.
 
-A job with checkpoints is a row of attempts (``attempts.Attempts``), and an attempt a row of epochs. A driver, which runs one attempt on its engine, walks an epoch so:
+A job with checkpoints is a sequence of attempts (``attempts.Attempts``), and an attempt is a sequence of epochs. A driver, which runs one attempt on its engine, processes an epoch in these steps:
 
     epoch = Epoch.next_of(checkpoints, sinks)         planned: it has its number
     asked = requests.pending()                        the savepoints that it is to give
     ...                                               rows are read, pushed and written; state goes to files of this epoch and run
     epoch.prepare(messages, checkpoint)               prepared: it is known what each sink commits, and what the manifest says
-    epoch.decide()                                    decided: the manifest stands; from now on also another process commits the epoch
+    epoch.decide()                                    decided: the manifest exists; from now on also another process commits the epoch
     epoch.commit()                                    committed: each sink has its rows, and the folder has the note that the epoch is done
     ...                                               sources forget the rows before; attempts count those of the manifest
     requests.answer(asked, epoch.manifest)

@@ -16,7 +16,7 @@ from table_runtime.streaming.job.job_layout import JobLayout
 from table_runtime.streaming.job.recovery import RestorePoint
 
 Files = tuple[StateFile, ...]
-"""Those of an operator, the newest first."""
+"""The files of state of an operator, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Checkpoint:
     """How far a job has come at the end of an epoch: what its manifest says besides the messages of sinks."""
 
     positions: Sequence[Mapping[str, Any]]
-    """Where each source goes on."""
+    """The offset at which each source resumes."""
     watermarks: Sequence[tuple[int, ...]]
-    """Those of each operator: of its output and its inputs."""
+    """The watermarks of each operator: of its output and its inputs."""
     counters: Mapping[str, Mapping[str, int]]
     """What each source and operator has counted, by their names."""
     processing_time: int
@@ -113,7 +113,7 @@ class CheckpointStore:
 
         Raises:
             LockLostException: another process has taken the job over, or has decided the epoch.
-            UndecidedException: it is not known whether the manifest stands.
+            UndecidedException: it is not known whether the manifest exists.
             TableRuntimeException: it cannot be created.
         """
         self._lock.check()

@@ -22,7 +22,7 @@ class EpochState(Enum):
     COMMITTED = "committed"
     GIVEN_BACK = "given back"
     UNDECIDED = "perhaps decided"
-    """It is not known whether the manifest stands; the next attempt sees it."""
+    """The outcome of creating the manifest is unknown; the next attempt finds out."""
 
 
 class Epoch:
@@ -54,7 +54,7 @@ class Epoch:
 
     @property
     def may_be_decided(self) -> bool:
-        """Whether the manifest stands, or may stand: then the next attempt commits what the sinks have prepared."""
+        """Whether the manifest exists, or may exist: then the next attempt commits what the sinks have prepared."""
         return self._state in (EpochState.DECIDED, EpochState.COMMITTED, EpochState.UNDECIDED)
 
     @property
@@ -92,8 +92,8 @@ class Epoch:
 
         Raises:
             LockLostException: another process has taken the job over.
-            UndecidedException: it is not known whether the manifest stands.
-            TableRuntimeException: it does not stand; the epoch can be given back.
+            UndecidedException: it is not known whether the manifest exists.
+            TableRuntimeException: it does not exist; the epoch can be given back.
             TableInternalError: the epoch is not prepared.
         """
         self._require("decided", EpochState.PREPARED)

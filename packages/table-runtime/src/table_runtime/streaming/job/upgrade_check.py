@@ -46,7 +46,7 @@ def positions_of(manifest: Manifest, layout: JobLayout) -> Mapping[str, str]:
 
 
 def half_read(manifest: Manifest, layout: JobLayout) -> Sequence[str]:
-    """Returns in words which sources cannot go on: a part of a range was read, counted in rows, and the statement asks for other rows now."""
+    """Describes the sources that cannot resume: part of a range was read, counted in rows, but the statement now selects other rows of it."""
     result = []
     for name, other in positions_of(manifest, layout).items():
         position, before = manifest.sources.get(other, {}), manifest.scans.get(other)

@@ -43,7 +43,7 @@ class OperatorState(KeyedState):
         self.next_size = 0
         """From how many keys on ``StateExpiry`` looks for keys that have ended."""
         self.next_reclaim = 0
-        """When it does so again, in milliseconds, if there are few."""
+        """The time of the next such search, in milliseconds, if there are few keys."""
 
     def count_on(self, old: OperatorState) -> None:
         """Continues the counters and the watermark of a state that this one replaces."""
@@ -120,7 +120,10 @@ class ChangelogOperator(ABC, Generic[S]):
         """Returns how the rows of an input are divided where several runs of the operator share the work. All state of a row is in the bucket of these columns."""
 
     def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
-        """Returns how the output is divided if the inputs are divided so, by ``exchange_keys`` or as the operators below leave them. A reader that wants the same needs no exchange."""
+        """Returns how the output is divided if the inputs are divided as given, by ``exchange_keys`` or as the operators below leave them.
+
+        A reader with the same exchange keys needs no exchange.
+        """
         return GLOBAL if inputs and all(each is GLOBAL for each in inputs) else None
 
     upsert_key: Sequence[int] = ()

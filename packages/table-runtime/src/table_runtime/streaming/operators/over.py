@@ -26,12 +26,12 @@ from table_runtime.streaming.state.timed_rows import TimedRows
 
 
 class Lateness(Enum):
-    """Which rows that come behind the watermark are late, as in Flink."""
+    """Which rows with times before the watermark are late, as in Flink."""
 
     BEHIND_WATERMARK = 0
-    """All: frames without bound."""
+    """All rows: frames without bound."""
     BEHIND_PARTITION = 1
-    """Those that are not behind the last row of their partition that was emitted: frames of a number of rows, or of a length of time."""
+    """Rows that are not later than the last emitted row of their partition: frames of a number of rows, or of a length of time."""
     # Differs from Flink: LAG, RANK and DENSE_RANK of rows with the same time count the rows before each. Flink adds all rows of this time before it computes
     # the result, so that LAG can return the row's own value, and two rows of rank 4 have rank 5.
     # Differs from Flink: for a frame of a length of time, Flink forgets a partition when its rows are one and a half lengths behind the watermark,

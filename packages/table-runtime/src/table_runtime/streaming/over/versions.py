@@ -32,10 +32,10 @@ class _Partition:
 
 @dataclass(slots=True)
 class Step:
-    """A row that came or went: the number of the change, its place in the partition, and the position of the row among the evaluated ones.
+    """One inserted or removed row: the number of the change, the row's index in the partition, and its index among the evaluated rows.
 
-    ``before`` and ``after`` are the positions of the other rows whose results may have changed, in the version before and after the step, and
-    ``places`` their places; None if no results change.
+    ``before`` and ``after`` are the indexes, among the evaluated rows, of other rows whose results may change, in the version before and after
+    the change; ``places`` are their indexes in the partition. None: no results change.
     """
 
     change: int

@@ -20,7 +20,7 @@ from table_runtime.streaming.time.clock import RunClock
 
 @dataclass(frozen=True, slots=True)
 class OutputKey:
-    """By which columns the sink of an output finds its rows; those with the same key are written by one task.
+    """The key of a sink: rows with equal values in these columns are written by the same task.
 
     ``replaces``: a row replaces the one with its key, which need not be retracted before. ``is_changed``: the sink may make one key of several.
     """
@@ -83,7 +83,7 @@ class SourceEntry:
     assigners: tuple[int, ...]
     marks: Mapping[Target, int | None]
     inside: Mapping[tuple[int, int], int | None]
-    """The same for the inputs inside the level: for the place of a node and the number of its input."""
+    """The assigner that makes the watermark of each input inside the level, by (index of the node, index of its input); None: there is none."""
     key: tuple[int, ...] = ()
     """The columns that a retraction may have alone, if a reader in another level has to find its row by them."""
 
@@ -103,7 +103,7 @@ class Level:
     exits: tuple[Exit, ...]
     outputs: tuple[int, ...]
     others: tuple[tuple[tuple[int, ...], ...], ...]
-    """For each node and input the other inputs whose watermark bounds that of its rows."""
+    """Per node and input: the other inputs whose watermarks bound the watermark of its rows."""
     clock: RunClock
     cuts_at_watermarks: bool
     notes_watermarks: bool

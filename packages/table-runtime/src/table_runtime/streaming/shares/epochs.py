@@ -1,4 +1,4 @@
-"""What the client knows of a job that runs in shares: the state behind an epoch, from which the next one is planned, and which the notes of its tasks change."""
+"""The state of a job in shares after an epoch, as the client keeps it: the next epoch is planned from it, and the reports of its tasks update it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 @dataclass(frozen=True, slots=True)
 class SplitProgress:
-    """A split that has not ended: for each assigner of watermarks the greatest value, the last watermark and the number of rows so far. Nobody waits for one that is idle."""
+    """A split that has not ended: for each assigner of watermarks the greatest value, the last watermark and the number of rows so far.
+
+    An idle split does not hold back the watermark.
+    """
 
     values: Mapping[int, Sequence[int]] = field(default_factory=dict)
     is_idle: bool = False
@@ -54,7 +57,7 @@ class SourceProgress:
 
 @dataclass(frozen=True, slots=True)
 class EpochState:
-    """The state behind an epoch, None at the beginning of a job. All keys of mappings are numbers of nodes of the graph, or a level and a share."""
+    """The state of a job after an epoch. All keys of mappings are numbers of nodes of the graph, or a level and a share."""
 
     sources: tuple[SourceProgress, ...]
     files: Mapping[int, tuple[StateFile, ...]] = field(default_factory=dict)
@@ -102,7 +105,7 @@ class SharedJob:
         )
 
     def split_plan(self, state: EpochState, origin: int, source: int, split: str, *, ends: bool = False) -> SplitPlan:
-        """Returns what the task of a split has to know: ``origin`` is its number in the epoch. ``ends``: the split has no rows behind this epoch."""
+        """Returns what the task of a split has to know: ``origin`` is its number in the epoch. ``ends``: the split has no rows after this epoch."""
         level, progress = self.levels.levels[0], state.sources[source]
         own = progress.splits.get(split, SplitProgress())
         active = [each for name, each in progress.splits.items() if name != split and not each.is_idle]
@@ -148,7 +151,7 @@ class SharedJob:
         ]
 
     def _marks(self, state: EpochState, target: Target, read: set[tuple[int, str]]) -> list[Mark]:
-        """Returns what lets event time come to at an edge, apart from the splits that are read."""
+        """Returns the watermarks that bound an edge, except those of splits that this epoch reads."""
         marks: list[Mark] = []
         for number, (source, progress) in enumerate(zip(self._sources, state.sources, strict=True)):
             if target not in source.marks:

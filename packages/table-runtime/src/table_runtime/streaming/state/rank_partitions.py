@@ -18,7 +18,7 @@ from table_runtime.streaming.state.rank_lines import NO_ROW, RankLines
 from table_runtime.streaming.state.rank_rounds import RankedChanges, Rounds, stretches
 
 _FIRST_STRETCH = 16
-"""After so many rows of a large partition, rows behind its last one are dropped at once; the next stretches of its rows are each twice as long."""
+"""The number of rows of a large partition after which a bound is computed, and rows beyond it are dropped at once; it doubles each time."""
 
 
 class RankPartition:

@@ -13,9 +13,9 @@ from table_runtime.streaming.state.fixed_column import FixedColumn, has_fixed_wi
 from table_runtime.streaming.state.row_lists import Rows
 
 _FEW = 4096
-"""So many rows that are gone are kept before they are removed."""
+"""The number of deleted rows at which the storage is compacted."""
 _FAN_IN = 4
-"""So many chunks of one level are merged: a value is copied once per level, and a level has fewer chunks than that."""
+"""The number of chunks of one level that are merged: a value is copied once per level, and a level has fewer chunks."""
 _LARGE = 1 << 28
 """Chunks with so many bytes are not merged: the texts of an array have less than 2 GiB."""
 _SPARSE = 8

@@ -23,7 +23,7 @@ from table_runtime.streaming.state.state_table import StateTable, content_of
 _Truths = np.ndarray[Any, np.dtype[np.bool_]]
 
 _FEW = 4096
-"""So many rows that are gone are kept before they are removed from the lists."""
+"""The number of deleted rows at which the lists are compacted."""
 
 
 class StateRows(StateTable):

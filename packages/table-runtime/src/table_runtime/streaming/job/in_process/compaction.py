@@ -41,7 +41,7 @@ class Compaction:
         return self._thread is not None and self._thread.is_alive()
 
     def consider(self, manifest: Manifest) -> None:
-        """Begins to replace the files of an operator in a manifest that stands, if they are many."""
+        """Begins to replace the files of an operator in an existing manifest, if they are many."""
         if self.is_busy or self._result is not None:
             return
         for name, state in manifest.states.items():

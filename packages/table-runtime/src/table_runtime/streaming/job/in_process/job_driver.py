@@ -84,7 +84,7 @@ class JobDriver(AttemptDriver):
         rows = self._graph.batch_rows
         self._policy = _POLICY if rows is None else BatchingPolicy(rows, latency, waits_when_caught_up=True)
         self._writer: WriterThread | None = None
-        """That of the last attempt."""
+        """The writer of the last attempt."""
 
     @property
     def sinks_thread(self) -> threading.Thread | None:

@@ -160,7 +160,7 @@ class ReaderThread:
         return tuple(sorted(self._splits))
 
     def _await_rows(self, scan: ScanOffsets, start: Any) -> None:
-        """Waits until there may be rows behind an offset, and says again and again that there were none."""
+        """Waits until there may be rows after an offset, and reports each empty poll."""
         told, seconds = monotonic_milliseconds(), _FIRST_WAIT
         while not self.queue.is_stopped:
             self._commit(scan)

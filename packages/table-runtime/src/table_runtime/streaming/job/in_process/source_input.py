@@ -69,7 +69,7 @@ class SourceInput:
 
     @property
     def position(self) -> Mapping[str, Any]:
-        """Where a reader goes on."""
+        """The offset at which the next read starts."""
         return dict(self._position)
 
     def ready_in(self, policy: BatchingPolicy) -> float | None:
