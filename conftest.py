@@ -3,7 +3,7 @@
 ``TESTS=night`` runs everything at its full length; `nox -s night` sets it. Otherwise
 
 - tests marked ``night`` are left out, unless they are named on the command line;
-- of tests marked ``sampled(1)`` so many sets of parameters run that each value occurs, with ``sampled(2)`` each pair of values;
+- of tests marked ``sampled(1)`` enough sets of parameters run for each value to occur, with ``sampled(2)`` for each pair of values;
 - hypothesis tries a fifth of the examples: its profile is ``night``, ``ci`` where the variable ``CI`` is set, and ``dev`` elsewhere.
 """
 

@@ -2,7 +2,7 @@
 
 A distribution is always tested as its wheel, with its siblings as wheels, in a virtual environment that holds exactly what it
 declares: an undeclared import, a forgotten data file or a broken entry point fails there. Environments are kept between runs and
-synchronized exactly (`--exact`), so nothing that was declared once lingers; our own wheels are built anew and installed anew each run.
+synchronized exactly (`--exact`), so nothing that was declared once lingers; our own wheels are built again and installed again each run.
 
 Needs `nox` and `uv` (`pip install "nox[uv]"`). Arguments after `--` go to pytest.
 """
@@ -32,7 +32,7 @@ nox.options.default_venv_backend = "uv"
 nox.options.reuse_venv = "yes"
 nox.options.sessions = ["check", "tests"]
 nox.options.error_on_missing_interpreters = True
-os.environ.setdefault("NOX_ENABLE_STALENESS_CHECK", "1")  # an environment of another Python is made anew
+os.environ.setdefault("NOX_ENABLE_STALENESS_CHECK", "1")  # an environment of another Python is rebuilt
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"

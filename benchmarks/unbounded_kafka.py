@@ -76,7 +76,7 @@ def environment(servers: str, topic: str, columns: str) -> TableEnvironment:
 
 
 def print_throughput(name: str, servers: str, topic: str, rows: int) -> None:
-    """Reads the whole topic with a query that goes on."""
+    """Reads the whole topic with a query that continues."""
     columns, query, target = QUERIES[name]
     with environment(servers, topic, "id BIGINT, k INT, v BIGINT") as env:
         env.execute_sql(f"CREATE TABLE o ({columns}) WITH ('connector' = 'blackhole')")

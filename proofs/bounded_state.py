@@ -72,7 +72,7 @@ def kept_rows(run: GraphRun) -> int:
 
 
 def run(name: str, rows: int, parts: int, seed: int, report: Callable[[Growth], None] = lambda _: None) -> Growth:
-    """Runs a query over rows of one hour; measures the state and memory in so many parts of the input."""
+    """Runs a query over rows of one hour; measures the state and memory in ``parts`` parts of the input."""
     query, tables = QUERIES[name]
     each = rows // len(tables)
     growth = Growth()

@@ -32,7 +32,7 @@ from random_changelogs.tables import RandomTable, random_tables
 __all__ = ["Checker", "main"]
 
 RUNS = 5
-"""So many examples use the same plans."""
+"""The number of examples that use the same plans."""
 
 
 class Checker:

@@ -35,7 +35,7 @@ from table_common.exceptions import TableError
 __all__ = ["Checker", "main"]
 
 RUNS = 4
-"""So many examples use the same plans."""
+"""The number of examples that use the same plans."""
 
 
 class Checker:

@@ -5,7 +5,7 @@ messages are produced. Then no row may be in the topic twice. The job is repeate
 prepared its messages; the commit is then repeated once more. After that the topic must have every row once, and no file of the commit may be left. This is done for the
 connectors `kafka` and `upsert-kafka`; for the second, the last row of each key must be the new one.
 
-In the second part the connections to the broker go through a proxy, which cuts them all at random times of commits; the commit goes on or is repeated.
+In the second part the connections to the broker go through a proxy, which cuts them all at random times of commits; the commit continues or is repeated.
 
 The broker itself is not killed. Tansu keeps its data in memory, and a kill loses the topic. Over an object store (`--storage-engine s3://…`, tried with moto's server) it keeps the topic, but
 notes the sequence of a batch before it stores the batch: an idempotent producer alone, whose repeated batch it then takes for a duplicate, lost 20 of 600 acknowledged rows in 3 of 16 kills.
@@ -177,7 +177,7 @@ def measured(is_upsert: bool) -> tuple[int, float]:
 
 
 def write_and_die(provider: Any, point: float, sending: Any) -> None:
-    """Writes and commits; dies at a call of the commit, or (negative) so many seconds after its first message."""
+    """Writes and commits; dies at a call of the commit, or, if ``point`` is negative, that number of seconds after its first message."""
     messages = messages_of(provider)
     sending.send(messages)
     committer = provider.create_committer(CommitContext("job"))

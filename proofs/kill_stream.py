@@ -1,11 +1,11 @@
 """Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects] [--points 20] [--random 100] [--workers 0] [--worker-points 0] [--executors 0] [--seconds N] [--seed N]`.
 
 A statement set reads orders and a changing table of rates, and writes the totals of each key joined with its rate as changes into files and as rows into SQLite, and windows of event time into
-files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and goes on from
+files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and continues from
 its checkpoints while orders and rates come in. Meanwhile a reader looks: at every moment the changes in the files must make a table, without a row that is there twice or retracted without being there.
 At the end the tables must be those that a batch query makes of all orders and rates. With `--servers` orders come from Kafka, the rows go to PostgreSQL instead of SQLite, and the changes
 to Kafka, too, where each must be once. With `--driver spark` the statement runs on Spark, whose JVM ends with the process; `--workers` Python workers are killed besides,
-while the process goes on, `--worker-points` ones kill themselves at each named point of a share's task, and `--executors` ones of `local-cluster[2,1,1024]` are killed. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
+while the process continues, `--worker-points` ones kill themselves at each named point of a share's task, and `--executors` ones of `local-cluster[2,1,1024]` are killed. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=0, help="how many of Spark's Python workers are killed at random")
     parser.add_argument("--worker-points", type=int, default=0, help="how many workers kill themselves at each point of a share's task")
     parser.add_argument("--executors", type=int, default=0, help="how many executors are killed at random")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="no more kills after so many seconds")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="seconds after which nothing more is killed")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}")
@@ -213,7 +213,7 @@ class Kills:
         self.look()
 
     def kill_parts(self, count: int, master: str, parts_of: Callable[[int], list[int]]) -> None:
-        """Kills processes of Spark below one that goes on."""
+        """Kills processes of Spark below one that continues."""
         killed = 0
         process = self.start(None, master) if count else None
         while process is not None and killed < count and time.monotonic() < self.deadline:
@@ -232,7 +232,7 @@ class Kills:
             process.join()
 
     def kill_at_worker_points(self, count: int) -> None:
-        """Lets workers of a job that goes on kill themselves."""
+        """Lets workers of a job that continues kill themselves."""
         process = self.start(None) if count else None
         file = self.folder / WORKER_FILE
         for point in WORKER_POINTS * count if process is not None else ():

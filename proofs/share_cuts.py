@@ -33,7 +33,7 @@ SHARES = (1, 3, 64)
 EPOCHS = (1, 7, None)
 """How many rows of a source an epoch has; None: all."""
 MOST_EPOCHS = {1: 12, 3: 8, 64: 3}
-"""After so many epochs of few rows the rest is one epoch, by the number of shares."""
+"""The number of epochs of few rows before the rest is one epoch, by the number of shares."""
 
 
 class Checker:

@@ -1,7 +1,7 @@
 """Runs a streaming job for a long time over a troubled source: `python proofs/soak.py [--minutes 30] [--rate 500] [--keys 100] [--growth 10] [--seed N]`.
 
 A process reads JSON messages from Kafka (a local broker is started), with ``json.ignore-parse-errors``, and writes the totals of each key and windows of event time into SQLite, with
-checkpoints. The source is steady, then repeats old times, sends garbage, leaves out a partition for longer than the idle timeout, bursts, and stalls; then it begins anew.
+checkpoints. The source is steady, then repeats old times, sends garbage, leaves out a partition for longer than the idle timeout, bursts, and stalls; then it starts over.
 
 Each minute it prints the memory of the job's process (the median of a minute), its CPU time, and how many rows the job was behind, at most and at least.
 At the end event time is brought to its end, and the sums are compared: the messages sent are the rows of the totals and the messages ignored, and the rows of the totals are those of the
@@ -39,7 +39,7 @@ PARTITIONS = 3
 STEP_SECONDS = 0.5
 """How often messages are sent: the broker does not answer fetches at the end of a partition that has more than about 15,000 batches."""
 BURST_SECONDS = 20
-"""A burst has the rows of so many seconds at once."""
+"""The number of seconds whose rows come at once in a burst."""
 OLD_MILLISECONDS = 60_000
 LIMIT_SECONDS = 60.0
 """How long the job may take to catch up and to end."""

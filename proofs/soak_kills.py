@@ -55,7 +55,7 @@ class Soak(Kills):
     """Kills at fixed times."""
 
     def run_for(self, seconds: float) -> tuple[int, int]:
-        """Runs the job for so many seconds, and kills it; returns its memory, and the number of files of its checkpoints."""
+        """Runs the job for ``seconds`` seconds, and kills it; returns its memory, and the number of files of its checkpoints."""
         process, began = self.start(None), time.monotonic()
         epochs = self.folder / "checkpoints" / "kills" / "done"
         before, first = self.last(epochs), 0.0

@@ -1,7 +1,7 @@
 """Stops and restarts streaming jobs: `python proofs/stop_and_restart.py [--seconds 60] [--count N] [--seed N] [--small-pieces]`.
 
 Each seed chooses a set of INSERTs (aggregates, joins, top-n, windows, …, of line logs and a folder of files into files of changes and SQLite), and how often it is stopped: with a savepoint, from which
-it goes on in a new folder or not, drained, ended, cancelled, or by closing the environment. It is started again each time, while rows come in. Half of the seeds have sources or a file system that fail at
+it continues in a new folder or not, drained, ended, cancelled, or by closing the environment. It is started again each time, while rows come in. Half of the seeds have sources or a file system that fail at
 random, so a stop also meets a job that restarts, or a checkpoint that fails. The last run reads everything and is drained. Then the changes must make the tables that batch queries make of all rows.
 
 With `--small-pieces` there are many keys, and the state is copied a few keys at a time. The exit code is 1 if tables differ, a job failed without a reason, or a call took longer than half a minute.
@@ -359,7 +359,7 @@ def counted(rows: Any) -> Counter[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60.0, help="no new seed after so many seconds")
+    parser.add_argument("--seconds", type=float, default=60.0, help="seconds after which no new seed begins")
     parser.add_argument("--count", type=int, default=10**6, help="how many seeds")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="the first seed")
     parser.add_argument("--small-pieces", action="store_true")

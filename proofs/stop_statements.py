@@ -22,7 +22,7 @@ class Query(NamedTuple):
     columns: str
     sql: str
     is_timed: bool = False
-    """Whether it follows event time, so that its rows are late behind a drained savepoint."""
+    """Whether it follows event time, so that its rows are late after a drained savepoint."""
 
 
 def _windows(kind: str, sizes: str, table: str = "orders") -> str:

@@ -1,7 +1,7 @@
 """Changed statements over a savepoint: `python proofs/upgrades.py [--count N] [--seed N]`.
 
 An example is a random statement that runs over the first rows of random tables to a savepoint, and the same statement with one thing changed (a function, a frame, a
-window, a key, a column, a condition, an order, a limit, a side, a type of the tables, …), which goes on behind it. Either the start is refused, or the changes that it
+window, a key, a column, a condition, an order, a limit, a side, a type of the tables, …), which resumes after it. Either the start is refused, or the changes that it
 gives are those of the changed statement that has run from the beginning: the state is used only if it means the same. What a condition on a table has left out does
 not come back, as `docs/reference/checkpoints.md` says. The changed statement that has run from the beginning is itself compared with batch mode. Changes that the
 documentation promises to take (another alias, another order of keys, …), and no change at all, must not be refused.
@@ -28,7 +28,7 @@ from table_runtime.streaming.checkpoints.state_compatibility import Verdict
 __all__ = ["Checker", "examples", "main"]
 
 CHANGES = 4
-"""So many changes of a statement are tried."""
+"""The number of changes that are tried for each statement."""
 
 
 class Checker:
@@ -121,7 +121,7 @@ class Checker:
         *,
         is_delayed: bool,
     ) -> None:
-        """Compares what the changed statement gives behind the savepoint with what it gives if it has run from the beginning."""
+        """Compares what the changed statement gives after the savepoint with what it gives if it has run from the beginning."""
         tables, before, after = run
         savepoint, first = old.begin(tables, before)
         try:
@@ -146,7 +146,7 @@ class Checker:
 
 
 def _turns(chance: random.Random, tables: Mapping[str, Rows]) -> tuple[list[Turn], list[Turn]]:
-    """Returns the order in which rows come, before and behind the savepoint: table by table, some in two parts."""
+    """Returns the order in which rows come, before and after the savepoint: table by table, some in two parts."""
     parts: tuple[list[Turn], list[Turn]] = ([], [])
     for number, part in enumerate(parts):
         for name, rows in tables.items():

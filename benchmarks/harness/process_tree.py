@@ -11,7 +11,7 @@ __all__ = ["cpu_of_others", "memory_of"]
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _PARENT, _TIMES, _PAGES = 1, slice(11, 15), 21
-"""Places in /proc/<pid>/stat behind the name: the parent, the times of the process and of its children that have ended, the resident pages."""
+"""Places in /proc/<pid>/stat after the name: the parent, the times of the process and of its children that have ended, the resident pages."""
 
 
 def cpu_of_others(process: int) -> float:

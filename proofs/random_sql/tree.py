@@ -110,7 +110,7 @@ class Select:
 
 @dataclass(frozen=True)
 class SetQuery:
-    """``operator`` is UNION, INTERSECT or EXCEPT, with ALL behind it or not."""
+    """``operator`` is UNION, INTERSECT or EXCEPT, with ALL after it or not."""
 
     operator: str
     left: Query

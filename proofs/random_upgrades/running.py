@@ -1,4 +1,4 @@
-"""A statement up to a savepoint, and another one that goes on behind it: all in memory, by the code that jobs run."""
+"""A statement up to a savepoint, and another one that resumes after it: all in memory, by the code that jobs run."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Statement:
             return Savepoint(self.manifest(tables, run), snapshots), changes
 
     def go_on(self, savepoint: Savepoint, tables: Mapping[str, Rows], turns: Sequence[Turn]) -> list[Change]:
-        """Runs the statement behind a savepoint, over the other rows and to the end; returns its changes."""
+        """Runs the statement after a savepoint, over the other rows and to the end; returns its changes."""
         assert self.graph is not None
         manifest, changes = savepoint.manifest, list[Change]()
         restore_point = RestorePoint(1, manifest, None, upgrade=self.upgrade(manifest))  # type: ignore[arg-type]  # no files are read

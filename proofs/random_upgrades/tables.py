@@ -1,4 +1,4 @@
-"""Tables for changed statements: rows in the order of ``n``, which says whether a row comes before the savepoint or behind it."""
+"""Tables for changed statements: rows in the order of ``n``, which says whether a row comes before the savepoint or after it."""
 
 from __future__ import annotations
 

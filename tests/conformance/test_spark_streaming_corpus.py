@@ -100,7 +100,7 @@ class Answer(NamedTuple):
 
     @property
     def table(self) -> Counter[str]:
-        """The rows behind all changes."""
+        """The rows after all changes."""
         return table(self.changes)
 
 

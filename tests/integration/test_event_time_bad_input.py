@@ -197,7 +197,7 @@ def test_far_times_and_times_before_1970_are_in_their_windows(tmp_path: Path, de
     query = TUMBLE.replace("window_start,", "CAST(window_start AS STRING) AS s,", 1).format("t", "ts")
     assert rows_of(tmp_path, FAR, query, delay) == [
         ("0001-01-01 00:00:00.000", 1),
-        ("1969-12-31 23:59:50.000", 1 if delay == 0 else 2),  # without a delay, the third row comes behind the end of its window
+        ("1969-12-31 23:59:50.000", 1 if delay == 0 else 2),  # without a delay, the third row comes after the end of its window
         ("1970-01-01 00:00:00.000", 1),
         ("9998-01-01 00:00:00.000", 1),
     ]

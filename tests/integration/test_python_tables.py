@@ -54,7 +54,7 @@ def test_a_failure_names_the_callable_its_message_and_the_line(env: TableEnviron
 
 def test_the_error_of_a_wrong_row_shows_the_value_and_the_declared_type(env: TableEnvironment, declare: Callable[[object], None]) -> None:
     declare([("x", "y")])
-    with pytest.raises(TableRuntimeException, match=r"'given' .*'x' .class str. is no value of INT.* Declared: a INT, b STRING"):
+    with pytest.raises(TableRuntimeException, match=r"'given' .*'x' .class str. is not a value of INT.* Declared: a INT, b STRING"):
         rows(env, "SELECT * FROM t")
 
 

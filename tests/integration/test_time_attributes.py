@@ -255,7 +255,7 @@ def test_the_error_says_what_took_the_time_attribute(env: TableEnvironment) -> N
         ("SELECT ts AS x FROM a INTERSECT SELECT ts FROM b", "INTERSECT"),
         ("SELECT vers.ts AS x FROM a JOIN vers FOR SYSTEM_TIME AS OF a.ts ON a.k = vers.k", "the right side of a temporal join"),
     ):
-        with pytest.raises(ValidationException, match=f"column 'x' is none any more: it comes out of {loser}\\."):
+        with pytest.raises(ValidationException, match=f"column 'x' is no longer one: it comes out of {loser}\\."):
             window_over(env, query)
     joined = "(SELECT a.ts, a.v FROM a JOIN b ON a.k = b.k)"
     with pytest.raises(ValidationException, match=r"ORDER BY of MATCH_RECOGNIZE needs a time attribute, .* a join without bounds"):

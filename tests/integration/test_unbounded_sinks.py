@@ -160,7 +160,7 @@ def test_the_rows_of_a_source_function_without_an_end_come_at_once_and_checkpoin
         assert [row.n for row in rows] == [0, 1, 2]
     env.get_config().set("execution.checkpointing.dir", str(tmp_path))
     env.execute_sql("CREATE TABLE o (n BIGINT) WITH ('connector' = 'blackhole')")
-    with pytest.raises(TableException, match="does not end and has no offsets") as caught:
+    with pytest.raises(TableException, match="is unbounded and has no offsets") as caught:
         env.execute_sql("INSERT INTO o SELECT n FROM ticks")
     assert "SourceProvider" in (caught.value.hint or "")
 

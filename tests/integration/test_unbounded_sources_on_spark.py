@@ -1,4 +1,4 @@
-"""Sources on Spark that do not end: streaming mode reads on, batch mode reads up to now."""
+"""Unbounded sources on Spark: streaming mode reads on, batch mode reads up to now."""
 
 from __future__ import annotations
 

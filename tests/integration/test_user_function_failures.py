@@ -75,7 +75,7 @@ def test_wrong_type_in_row_three_million_and_one(planner: str, env: TableEnviron
         TableRuntimeException, match=r"wrong_late returned a wrong value in row \d+ of the batch, called with \(3000001\)"
     ) as error:
         rows(env, "SELECT MAX(wrong_late(x)) FROM many")
-    assert "'many' (class str) is no value of BIGINT" in error.value.message
+    assert "'many' (class str) is not a value of BIGINT" in error.value.message
 
 
 class NoneDeclaredNotNull(ScalarFunction):
@@ -91,8 +91,8 @@ class TooLarge(ScalarFunction):
 @pytest.mark.parametrize(
     ("function", "reason"),
     [
-        (NoneDeclaredNotNull, "None (class NoneType) is no value of BIGINT NOT NULL"),
-        (TooLarge, "9223372036854775808 (class int) is no value of BIGINT"),
+        (NoneDeclaredNotNull, "None (class NoneType) is not a value of BIGINT NOT NULL"),
+        (TooLarge, "9223372036854775808 (class int) is not a value of BIGINT"),
     ],
 )
 def test_value_out_of_range_of_the_type(function: type[ScalarFunction], reason: str, planner: str, env: TableEnvironment) -> None:

@@ -75,7 +75,7 @@ def test_alter_function(planner: str, make_env: MakeEnv, module: str) -> None:
 
 
 def test_a_class_other_than_a_function_is_refused(planner: str, make_env: MakeEnv, module: str) -> None:
-    with pytest.raises(ValidationException, match="'Person' is no function of ours"):
+    with pytest.raises(ValidationException, match="'Person' is not a function of ours"):
         make_env(planner).execute_sql(f"CREATE TEMPORARY FUNCTION f AS '{module}.Person' LANGUAGE PYTHON")
 
 

@@ -199,6 +199,6 @@ def test_the_error_of_a_wrong_type_names_the_declared_and_the_actual_type(planne
     env = make_env(planner)
     wrong = udf(lambda x: "text", result_type=DataTypes.BIGINT(), name="wrong")
     with pytest.raises(
-        TableRuntimeException, match=r"The function wrong returned a wrong value .*'text' \(class str\) is no value of BIGINT"
+        TableRuntimeException, match=r"The function wrong returned a wrong value .*'text' \(class str\) is not a value of BIGINT"
     ):
         env.from_elements([(1,)], ["x"]).select(wrong(col("x"))).to_arrow()

@@ -69,7 +69,7 @@ def test_other_secrets_are_masked_wherever_they_stand() -> None:
 
 @pytest.mark.parametrize("word", ["value", "column", "table", "type"])
 def test_word_is_masked_where_it_is_a_value(word: str) -> None:
-    """In quotes, behind a sign, and everywhere in the text of another library."""
+    """In quotes, after a sign, and everywhere in the text of another library."""
     assert is_of_messages(word)
     hidden = HiddenValues.of_options({"password": word})
     error = TableException(f"The {word} '{word}' is wrong (password={word}): no {word} {word} here.")

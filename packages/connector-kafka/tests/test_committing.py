@@ -97,7 +97,7 @@ def test_a_writer_whose_transaction_another_one_has_ended_writes_no_more(tmp_pat
         nonlocal sent
         sent += 1
         original(self, client, producer, *arguments)
-        if sent == 10:  # it is stopped here, and goes on after another process has committed
+        if sent == 10:  # it is stopped here, and continues after another process has committed
             producer.flush(20)
             monkeypatch.setattr(KafkaCommitter, "_send", original)
             provider.create_committer(CommitContext("job", 1)).commit(messages)

@@ -61,7 +61,7 @@ def with_options(**options: str) -> dict[str, str]:
             {"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": "partition:0,offset:1", "topic": "a;b"},
             "needs a single topic",
         ),
-        ({"properties.no.such.property": "1"}, "'properties.no.such.property' of table compliance.suite.tested is no property"),
+        ({"properties.no.such.property": "1"}, "'properties.no.such.property' of table compliance.suite.tested is not a property"),
         ({"properties.fetch.min.bytes": "many"}, "fetch.min.bytes"),
         ({"properties.ssl.truststore.location": "/a"}, "one of Kafka's Java client only"),
         ({"properties.default.api.timeout.ms": "soon"}, "number of milliseconds"),

@@ -118,7 +118,7 @@ def test_a_topic_that_is_made_anew_is_noticed_by_a_scan_that_waits(monkeypatch: 
 
 @pytest.mark.parametrize("policy", ["fail", "earliest", "latest"])
 def test_a_topic_that_ends_before_the_position(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The topic was made anew, or has lost messages.
+    # The topic was made again, or has lost messages.
     monkeypatch.setattr(planning, "_ENDS_SECONDS", 0.0)
     topic = new_topic("tansu", 1)
     produce("tansu", topic, numbers(7, 8))

@@ -1,4 +1,4 @@
-"""Topics that are deleted and created anew: their ids tell it, whatever their offsets are."""
+"""Topics that are deleted and created again: their ids tell it, whatever their offsets are."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def provider_of(topic: str, policy: str = "fail", broker: str = "tansu") -> Any:
 
 
 def read_to(provider: KafkaSourceProvider, offset: Any, topic: str, end: int) -> tuple[Any, list[tuple[Any, ...]]]:
-    """Reads partition 0 of a topic up to an offset; returns where reading goes on, and the rows."""
+    """Reads partition 0 of a topic up to an offset; returns where reading continues, and the rows."""
     rows = []
     while offset[topic]["0"] < end:
         before, offset = offset, provider.latest_offset(offset)
@@ -52,7 +52,7 @@ def read_to(provider: KafkaSourceProvider, offset: Any, topic: str, end: int) ->
 
 
 def saved_offset(topic: str, partitions: int = 1) -> Any:
-    """Returns the offset behind two messages of a topic that is then created anew and has five messages."""
+    """Returns the offset behind two messages of a topic that is then created again and has five messages."""
     produce("tansu", topic, numbers(1, 2))
     provider = provider_of(topic)
     offset, rows = read_to(provider, provider.initial_offset(), topic, 2)
@@ -69,7 +69,7 @@ def test_a_topic_that_was_created_anew_and_has_more_messages(policy: str) -> Non
     offset = saved_offset(topic)
     provider = provider_of(topic, policy)
     if policy == "fail":
-        with pytest.raises(TableRuntimeException, match=rf"Topic '{topic}' was deleted and created anew"):
+        with pytest.raises(TableRuntimeException, match=rf"Topic '{topic}' was deleted and created again"):
             provider.latest_offset(offset)
     else:
         start = provider.latest_offset(offset)
@@ -88,7 +88,7 @@ def test_a_range_of_an_earlier_run_is_not_read_from_the_new_topic(policy: str) -
     start = {topic: {**end[topic], "0": 0}}
     provider = provider_of(topic, policy)
     if policy == "fail":
-        with pytest.raises(TableRuntimeException, match="created anew"):
+        with pytest.raises(TableRuntimeException, match="created again"):
             provider.plan(start, end)
     else:
         assert provider.plan(start, end) == []
@@ -96,7 +96,7 @@ def test_a_range_of_an_earlier_run_is_not_read_from_the_new_topic(policy: str) -
 
 
 def test_ids_are_asked_for_again_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    # No consumer reads the topic meanwhile: librdkafka 2.16.0 can crash if its topic is created anew.
+    # No consumer reads the topic meanwhile: librdkafka 2.16.0 can crash if its topic is created again.
     topic = new_topic("tansu", 1)
     cluster = provider_of(topic).cluster
     consumer = cluster.consumer({}, ClientErrors())

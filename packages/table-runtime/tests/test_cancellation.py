@@ -22,7 +22,7 @@ from table_runtime.run.prefetch import prefetch
 
 
 def ended_by_cancelling(work: Callable[[], object], token: CancellationToken, started: threading.Event) -> type[BaseException] | None:
-    """Runs the work on a thread, cancels once it has started, and returns what ended it; None if it goes on."""
+    """Runs the work on a thread, cancels once it has started, and returns what ended it; None if it continues."""
     ends: list[type[BaseException]] = []
 
     def run() -> None:

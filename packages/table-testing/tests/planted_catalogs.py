@@ -101,7 +101,7 @@ class _I(ShelfCatalog):
         super().rename_table(table_path, new_table_name, ignore_if_not_exists)
 
 
-@bug("a table that is created anew has old statistics", "statistics_go_with_their_objects")
+@bug("a table that is created again has old statistics", "statistics_go_with_their_objects")
 class _J(ShelfCatalog):
     def drop_table(self, table_path: ObjectPath, ignore_if_not_exists: bool) -> None:
         self._drop("Table", self.store["tables"], table_path, ignore_if_not_exists)

@@ -158,7 +158,7 @@ class Cluster:
         if text.startswith("No such"):
             near = closest(name, _NAMES, 1)
             hint = f"did you mean '{PREFIX}{near[0]}'?" if near else "the names are those of librdkafka"
-            return ValidationException(f"The option '{PREFIX}{name}' of {where} is no property of Kafka's client.", hint=hint)
+            return ValidationException(f"The option '{PREFIX}{name}' of {where} is not a property of Kafka's client.", hint=hint)
         for key, value in self.properties.items():
             if "password" in key or "secret" in key or "jaas" in key:
                 text = text.replace(value, "******")

@@ -18,7 +18,7 @@ from connector_kafka.partition_consumer import PartitionConsumer
 from connector_kafka.planning import Planning
 from connector_kafka.topics import Partition, listed_topics
 
-# Without gaps: if a message cannot be written, none behind it is, so the last number says how many there are.
+# Without gaps: if a message cannot be written, none after it is, so the last number says how many there are.
 _WITHOUT_GAPS = {"enable.idempotence": True, "enable.gapless.guarantee": True}
 _PROPERTIES: Mapping[str, Mapping[str, object]] = {
     "exactly-once": _WITHOUT_GAPS,
@@ -145,7 +145,7 @@ class CommitClient:
                         raise
 
     def tail(self, partitions: Mapping[Partition, int], least: int) -> Iterator[Any]:
-        """Yields the messages of partitions from these offsets on, but at least so many at the end of each."""
+        """Yields the messages of partitions from these offsets on, but at least the last ``least`` of each."""
         first = self._planning.first(list(partitions), self._cluster)
         ends = self._planning.find_ends(list(partitions), self._cluster)
         for partition, begin in partitions.items():

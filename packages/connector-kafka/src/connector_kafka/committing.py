@@ -1,4 +1,4 @@
-"""Produces the messages of an epoch, behind those that an earlier attempt has produced."""
+"""Produces the messages of an epoch, after those that an earlier attempt has produced."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class KafkaCommitter(SinkCommitter):
         for message in staged:
             if not self._folder.is_of(str(message.path), self._context):
                 raise TableRuntimeException(
-                    f"A commit message names '{message.path}', which is no file of rows of the epoch {self._context.epoch} for the topic '{self._topic}'."
+                    f"A commit message names '{message.path}', which is not a file of rows of the epoch {self._context.epoch} for the topic '{self._topic}'."
                 )
         return staged
 
@@ -98,7 +98,7 @@ class KafkaCommitter(SinkCommitter):
                 )
 
     def _written(self, client: CommitClient, staged: Sequence[StagedMessages], totals: Mapping[int, int]) -> dict[int, int]:
-        """Returns how many messages of this epoch each partition has: behind the ends that the writers saw, or shortly before."""
+        """Returns how many messages of this epoch each partition has: after the ends that the writers saw, or shortly before."""
         begins: dict[Partition, int] = {}
         for each in staged:
             for number, end in each.ends.items():

@@ -18,7 +18,7 @@ class Guarantee:
 
     @property
     def is_exactly_once(self) -> bool:
-        """Whether messages have numbers, behind which a repeated commit goes on."""
+        """Whether messages have numbers, after which a repeated commit continues."""
         return self.name in ("exactly-once", TRANSACTIONAL)
 
     def transactional_id(self, topic: str, job_id: str) -> str | None:

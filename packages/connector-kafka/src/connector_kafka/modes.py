@@ -76,7 +76,7 @@ def first_offsets(partitions: Sequence[Partition], consumer: Consumer, cluster: 
 
 
 def listed_ends(partitions: Sequence[Partition], consumer: Consumer, cluster: Cluster) -> dict[Partition, int]:
-    """Returns the offset behind the last message of each partition, as the broker lists it; some brokers list an earlier one."""
+    """Returns the offset after the last message of each partition, as the broker lists it; some brokers list an earlier one."""
     return _listed(partitions, OFFSET_END, consumer, cluster)
 
 

@@ -41,7 +41,7 @@ class PartitionConsumer:
         self._ahead: list[Any] = []
         self._row_bytes = 0.0
         self.position = -2
-        """The offset behind the last message that was returned; that of the next one if nothing is returned."""
+        """The offset after the last message that was returned; that of the next one if nothing is returned."""
 
     @property
     def place(self) -> str:
@@ -104,7 +104,7 @@ class PartitionConsumer:
         self.position = start
 
     def _count(self, end: int) -> int:
-        """Returns how many messages to ask for: not many, at most a few megabytes, and none behind the end."""
+        """Returns how many messages to ask for: not many, at most a few megabytes, and none after the end."""
         most = _FIRST_BATCH if not self._row_bytes else max(1, min(_BATCH_MESSAGES, int(_BATCH_BYTES / self._row_bytes)))
         return min(most, end - max(self.position, 0))
 

@@ -71,7 +71,7 @@ class Planning:
             tail.close()
 
     def partitions(self, topics: Topics, cluster: Cluster, interval: float) -> Sequence[Partition]:
-        """Returns the partitions, looked up again after so many seconds (0: never)."""
+        """Returns the partitions, looked up again after ``interval`` seconds (0: never)."""
         if self.is_lookup_due(interval):
             self._partitions = topics.partitions(self._consumer(cluster, "plan"), cluster, self._errors)
             self._looked_up = time.monotonic()
@@ -82,7 +82,7 @@ class Planning:
         return self._ids.of(topics, self._consumer(cluster, "plan"), cluster)
 
     def forget_topics(self) -> None:
-        """Forgets what is known of the topics: some of them were created anew."""
+        """Forgets what is known of the topics: some of them were created again."""
         if self._tail is not None:
             self._tail.drop()
         self._ids.forget()
@@ -106,7 +106,7 @@ class Planning:
     def find_ends(
         self, partitions: Sequence[Partition], cluster: Cluster, begins: Mapping[Partition, int] | None = None
     ) -> dict[Partition, int]:
-        """Returns the offsets behind the last messages; with ``begins`` some of them may be earlier, if one of them is behind its beginning.
+        """Returns the offsets after the last messages; with ``begins`` some of them may be earlier, if one of them is behind its beginning.
 
         Brokers may list an earlier offset than the end, but tell the end in the answer to a fetch. So each partition is read from there on to its
         end, or for a short time if messages keep coming. With ``begins`` that is done only if there seems to be nothing new, and once in a while.
@@ -161,12 +161,12 @@ class Planning:
         return found is None or time.monotonic() - found >= _ENDS_SECONDS
 
     def wait(self, start: Mapping[Partition, int], seconds: float, cluster: Cluster) -> bool:
-        """Waits for a message behind these offsets; returns whether one came."""
+        """Waits for a message after these offsets; returns whether one came."""
         with calling(cluster, self._errors):
             return self._tail_of(cluster).wait(start, seconds)
 
     def fetch(self, begins: Mapping[Partition, int], cluster: Cluster) -> None:
-        """Fetches the messages behind these offsets up to the ends that were found, and follows the ends from then on."""
+        """Fetches the messages after these offsets up to the ends that were found, and follows the ends from then on."""
         with calling(cluster, self._errors):
             tail = self._tail_of(cluster)
             tail.follow(begins)
@@ -179,7 +179,7 @@ class Planning:
         return self._tail
 
     def follow_ends(self, begins: Mapping[Partition, int], cluster: Cluster) -> bool:
-        """Whether the messages behind these offsets were waited for; their ends are then those of the messages that have come.
+        """Whether the messages after these offsets were waited for; their ends are then those of the messages that have come.
 
         Once in a while the broker is asked whether there are others, which do not come: their partitions are not at their ends. If it lists an
         end before an offset, the ends are to be looked up.
@@ -206,7 +206,7 @@ class Planning:
         return None if self._tail is None else self._tail.take((split.topic, split.partition), split.start, split.end)
 
     def row_bytes(self, start: Mapping[Partition, int], cluster: Cluster) -> float:
-        """Returns the average size of some messages behind these offsets, in bytes."""
+        """Returns the average size of some messages after these offsets, in bytes."""
         if self._row_bytes is None:
             consumer = self._consumer(cluster, "plan")
             sizes: list[int] = []

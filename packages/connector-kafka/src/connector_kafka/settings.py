@@ -48,7 +48,7 @@ def topics_of(config: ReadableConfig, where: str) -> Topics:
         try:
             re.compile(pattern)
         except re.error as error:
-            raise ValidationException(f"The option 'topic-pattern' of {where} is no regular expression: {error}.") from None
+            raise ValidationException(f"The option 'topic-pattern' of {where} is not a regular expression: {error}.") from None
         return Topics(pattern=pattern)
     if names is None:
         raise ValidationException(f"The options of {where} must have either 'topic' or 'topic-pattern', but none is set.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _FEW = 1_000
-"""So many messages are fetched at once, and their consumer follows the ends of the partitions from then on."""
+"""Up to this number of messages are fetched at once, and their consumer follows the ends of the partitions from then on."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class KafkaSourceProvider(SourceProvider):
         return self.planning.partitions(self.topics, self.cluster, self.discovery)
 
     def _begins(self, start: Offset) -> dict[Partition, int]:
-        """Returns where each partition goes on."""
+        """Returns where each partition continues."""
         begins = dict(each(cast("Positions", start)))
         new = [partition for partition in self._partitions() if partition not in begins]
         return begins | self.planning.first(new, self.cluster) if new else begins
@@ -145,7 +145,7 @@ class KafkaSourceProvider(SourceProvider):
         return {topic for topic, topic_id in known.items() if now.get(topic, topic_id) != topic_id}
 
     def _resolved_new_topics(self, start: Offset) -> Offset | None:
-        """Returns where reading goes on if topics were deleted and created anew; None: none was.
+        """Returns where reading continues if topics were deleted and created again; None: none was.
 
         Raises:
             TableRuntimeException: one was, and ``scan.on-offset-out-of-range`` is ``fail``.
@@ -207,7 +207,7 @@ class KafkaSourceProvider(SourceProvider):
         return min(counts, default=None)
 
     def _moved_back(self, begins: Mapping[Partition, int]) -> dict[Partition, int]:
-        """Returns where partitions go on that end before their next offset, because their topic was made anew or has lost messages.
+        """Returns where partitions continue that end before their next offset, because their topic was made again or has lost messages.
 
         Raises:
             TableRuntimeException: ``scan.on-offset-out-of-range`` is ``fail``.

@@ -40,7 +40,7 @@ class TailConsumer:
         self._is_assigned = False
 
     def follow(self, begins: Mapping[Partition, int]) -> None:
-        """Fetches the messages behind the offsets ``begins`` and all that come, unless it does so already."""
+        """Fetches the messages after the offsets ``begins`` and all that come, unless it does so already."""
         if not self._is_assigned or not self._follows(begins):
             self.drop()
             self._consumer.assign([TopicPartition(*partition, offset) for partition, offset in begins.items()])
@@ -60,7 +60,7 @@ class TailConsumer:
         return True
 
     def ends(self, begins: Mapping[Partition, int]) -> Mapping[Partition, int] | None:
-        """Returns the offsets behind the messages that have come; None if the consumer does not follow these partitions from ``begins`` on, or has stopped."""
+        """Returns the offsets after the messages that have come; None if the consumer does not follow these partitions from ``begins`` on, or has stopped."""
         if not self._kept:
             return None
         if not self._follows(begins):

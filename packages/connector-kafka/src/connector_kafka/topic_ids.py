@@ -1,4 +1,4 @@
-"""The ids of topics: a topic that is deleted and created anew has another one."""
+"""The ids of topics: a topic that is deleted and created again has another one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Writes: each task keeps its messages in a file, and the committer produces them.
 
 Each message has a header with job, epoch and its number in its partition. A repeated commit reads the ends of the partitions, finds the last number of its
-epoch, and goes on behind it: exactly once for one writer, on any broker and without transactions.
+epoch, and continues after it: exactly once for one writer, on any broker and without transactions.
 """
 
 from __future__ import annotations

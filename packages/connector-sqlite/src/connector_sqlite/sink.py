@@ -283,7 +283,7 @@ class _Committer(SinkCommitter):
             file.startswith(start) and file.endswith(".arrow") and os.path.dirname(file) == os.path.dirname(start)
         ):
             raise TableRuntimeException(
-                f"A commit message names '{file}', which is no file of rows of the database '{self._provider.database.path}'."
+                f"A commit message names '{file}', which is not a file of rows of the database '{self._provider.database.path}'."
             )
 
 

@@ -266,7 +266,7 @@ def _parser() -> argparse.ArgumentParser:
         "--config", metavar="FILE", help="the configuration file (default: $SQL_CLIENT_CONFIG, or sql-client.yaml in ~/.config/sql-client)"
     )
     parser.add_argument(
-        "--continue-on-error", action="store_true", help="go on with the next statement of a script if one fails; the exit code is 1"
+        "--continue-on-error", action="store_true", help="continue with the next statement of a script if one fails; the exit code is 1"
     )
     parser.add_argument(
         "-pyfs", "--pyFiles", dest="python_files", metavar="FILES", help="Python files of functions: sets python.files, as in Flink"

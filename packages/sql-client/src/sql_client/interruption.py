@@ -10,7 +10,7 @@ INTERRUPTED = 130
 
 
 def end_at_once(number: int, frame: FrameType | None) -> None:
-    """Ends the process, as a handler of Ctrl-C. An exception could be raised within an import, where Python may print it and go on."""
+    """Ends the process, as a handler of Ctrl-C. An exception could be raised within an import, where Python may print it and continue."""
     try:
         os.write(2, b"\nInterrupted.\n")
     finally:

@@ -42,7 +42,7 @@ class Termination:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """In the context both signals end the process, if ``cli`` has said so: there is nothing to stop yet. Behind it Ctrl-C raises KeyboardInterrupt."""
+        """In the context both signals end the process, if ``cli`` has said so: there is nothing to stop yet. After it Ctrl-C raises KeyboardInterrupt."""
         if signal.getsignal(signal.SIGINT) is not end_at_once:
             yield
             return

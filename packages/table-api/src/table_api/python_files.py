@@ -12,7 +12,7 @@ _added: set[str] = set()
 
 
 def make_importable(files: str) -> None:
-    """Adds Python files, folders of packages and archives, separated by commas, to ``sys.path``, behind what is there.
+    """Adds Python files, folders of packages and archives, separated by commas, to ``sys.path``, after what is there.
 
     Of equal names of modules, that of the first file is imported, and that of this call before those of earlier calls.
 

@@ -1,4 +1,4 @@
-"""Statements that change one object at the same time lose nothing: an ALTER is made anew of what is there."""
+"""Statements that change one object at the same time lose nothing: an ALTER is repeated on what is there."""
 
 from __future__ import annotations
 

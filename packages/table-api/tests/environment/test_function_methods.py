@@ -24,7 +24,7 @@ def test_a_temporary_system_function_is_registered_once(env: TableEnvironment) -
 
 
 def test_what_is_no_function_is_not_registered(env: TableEnvironment) -> None:
-    with pytest.raises(ValidationException, match="'int' is no function of ours"):
+    with pytest.raises(ValidationException, match="'int' is not a function of ours"):
         env.create_temporary_system_function("f", 3)
 
 

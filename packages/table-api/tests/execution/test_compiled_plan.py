@@ -62,7 +62,7 @@ def test_force_recompile_writes_over_a_file(plain: TableEnvironment, tmp_path: P
 
 def test_a_plan_that_is_a_pipe_is_refused(plain: TableEnvironment, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "plan.json")
-    with pytest.raises(ValidationException, match=r"plan\.json' cannot be read: it is no file"):
+    with pytest.raises(ValidationException, match=r"plan\.json' cannot be read: it is not a file"):
         plain.execute_sql(f"EXECUTE PLAN '{tmp_path / 'plan.json'}'")
 
 

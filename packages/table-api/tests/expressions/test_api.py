@@ -85,5 +85,5 @@ def test_a_range_from_a_name_to_a_position_is_refused() -> None:
 
 
 def test_what_is_neither_a_name_nor_a_function_cannot_be_called() -> None:
-    with pytest.raises(ValidationException, match="'int' is no function of ours"):
+    with pytest.raises(ValidationException, match="'int' is not a function of ours"):
         call(3)

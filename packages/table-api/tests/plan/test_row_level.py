@@ -180,7 +180,7 @@ def test_updated_rows_have_the_new_values(plan: Any) -> None:
     operation = plan("UPDATE t SET age = age + 1 WHERE name = 'a'", ChangingSink(only_changed=True, columns=["name", "age"]))
     assert operation.row_kind is RowKind.UPDATE_AFTER
     positions = [expression.field_index for expression in operation.child.projection[:2]]
-    assert positions == [0, 4]  # the old name, and the first new value behind the four columns
+    assert positions == [0, 4]  # the old name, and the first new value after the four columns
 
 
 def test_all_rows_have_the_new_value_only_where_the_condition_is_true(plan: Any) -> None:

@@ -102,17 +102,17 @@ def rounded(value: Decimal, scale: int, mode: str = ROUND_HALF_UP) -> Decimal:
 
 
 def ceiling(value: Decimal, scale: int) -> Decimal:
-    """Returns the least number with ``scale`` digits behind the point that is not less than the value; errors are those of ``rounded``."""
+    """Returns the least number with ``scale`` digits after the point that is not less than the value; errors are those of ``rounded``."""
     return rounded(value, scale, ROUND_CEILING)
 
 
 def floor(value: Decimal, scale: int) -> Decimal:
-    """Returns the greatest number with ``scale`` digits behind the point that is not greater than the value; errors are those of ``rounded``."""
+    """Returns the greatest number with ``scale`` digits after the point that is not greater than the value; errors are those of ``rounded``."""
     return rounded(value, scale, ROUND_FLOOR)
 
 
 def is_whole(value: Decimal) -> bool:
-    """Returns whether a finite value has no digits behind the point, zeros aside."""
+    """Returns whether a finite value has no digits after the point, zeros aside."""
     return value == value.to_integral_value()
 
 

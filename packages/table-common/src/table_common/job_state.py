@@ -30,11 +30,11 @@ class JobStatus(Enum):
     CANCELED = "CANCELED"
 
     def is_globally_terminal_state(self) -> bool:
-        """Whether the job has ended, and cannot go on anywhere."""
+        """Whether the job has ended, and cannot continue anywhere."""
         return self in (JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELED)
 
     def is_terminal_state(self) -> bool:
-        """Whether the job has ended here; a suspended job may go on elsewhere."""
+        """Whether the job has ended here; a suspended job may continue elsewhere."""
         return self is JobStatus.SUSPENDED or self.is_globally_terminal_state()
 
     def result(self) -> JobStatus:
@@ -153,6 +153,6 @@ class JobState:
             return True
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits for the end, at most so many seconds; returns whether the job has ended."""
+        """Waits for the end, at most ``timeout`` seconds; returns whether the job has ended."""
         with self._changed:
             return self._changed.wait_for(lambda: self._status.is_globally_terminal_state(), timeout)

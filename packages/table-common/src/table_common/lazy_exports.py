@@ -31,7 +31,7 @@ def lazy_exports(package: str, names_of: str) -> tuple[Callable[[str], object], 
 
     Args:
         package: the package's ``__name__``.
-        names_of: each module, with a colon behind it, and the names that the package takes from it. A module of the package begins with a dot.
+        names_of: each module, with a colon after it, and the names that the package takes from it. A module of the package begins with a dot.
             The names that the package takes from itself, ``.:``, are its submodules.
 
     Example:

@@ -169,7 +169,7 @@ def _is_below_one(path: str, allowed: tuple[str, ...]) -> bool:
 def _url_is_below(url: str, allowed: str) -> bool:
     decodings = list(_decodings(url))
     if any("::" in one or any(character.isspace() or character == "\\" for character in one) for one in decodings):
-        return False  # fsspec opens another URL behind '::'
+        return False  # fsspec opens another URL after '::'
     if any(".." in re.split(r"[/?#]", one) for one in decodings) or decodings[-1] == os.sep:
         return False
     url, prefix = _plain(url), _plain(allowed.rstrip("/"))

@@ -158,7 +158,7 @@ def test_the_dataset_keeps_the_rows_for_which_the_condition_is_true(dataset: Any
         call(comparison.EQUALS, _F, constant(_NAN, DoubleType())),
         call(comparison.IN, _F, constant(1.5, DoubleType())),
         call(comparison.IN, _I, _TWO, constant(2**40, BigIntType())),
-        # The constant is no value of the column's type.
+        # The constant is not a value of the column's type.
         call(comparison.GREATER_THAN, _D, constant(Decimal("1.505"), DecimalType(4, 3))),
         *(
             call(function, _I, constant(Decimal("1.4"), DecimalType(2, 1)))

@@ -34,13 +34,13 @@ def test_a_row_of_another_form_is_refused_with_its_number(row: object, message: 
 
 
 def test_a_value_that_does_not_fit_is_named_with_row_and_path() -> None:
-    with pytest.raises(ValidationException, match=r"In column 'c', row 2.*'x'.*is no value of INT"):
+    with pytest.raises(ValidationException, match=r"In column 'c', row 2.*'x'.*is not a value of INT"):
         build_column([[1], [2, "x"]], parse_logical_type("ARRAY<INT>"), "column 'c'")
 
 
 @pytest.mark.parametrize("value", [True, 1.5, "1"])
 def test_only_integers_are_values_of_int(value: object) -> None:
-    with pytest.raises(ValidationException, match="is no value of INT"):
+    with pytest.raises(ValidationException, match="is not a value of INT"):
         build_column([value], IntType(), "c")
 
 

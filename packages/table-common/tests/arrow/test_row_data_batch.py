@@ -130,27 +130,27 @@ def test_objects_of_a_raw_type_without_a_serializer_are_an_error() -> None:
         (
             "INT",
             StringData.from_string("x"),
-            r"In column 'c0', row 2: StringData\('x'\) .* is no value of INT: its internal structure is int",
+            r"In column 'c0', row 2: StringData\('x'\) .* is not a value of INT: its internal structure is int",
         ),
         ("INT", True, "its internal structure is int"),
-        ("INT", 2**31, "2147483648 .* is no value of INT"),
-        ("TINYINT", 128, "is no value of TINYINT"),
+        ("INT", 2**31, "2147483648 .* is not a value of INT"),
+        ("TINYINT", 128, "is not a value of TINYINT"),
         ("BOOLEAN", 1, "its internal structure is bool"),
         ("DOUBLE", 1, "its internal structure is float"),
         ("STRING", b"x", "its internal structure is StringData"),
         ("BYTES", StringData.from_string("x"), "its internal structure is bytes"),
         ("DATE", 1.5, "its internal structure is int"),
-        ("DATE", 2**31, "is no value of DATE"),
-        ("INTERVAL MONTH", 2**31, "is no value of INTERVAL MONTH"),
-        ("DECIMAL(5, 2)", DecimalData.from_unscaled_long(6, 2, 100_000), "more digits than 3 before and 2 behind the point"),
-        ("DECIMAL(5, 2)", DecimalData.from_unscaled_long(6, 3, 1), "more digits than 3 before and 2 behind the point"),
+        ("DATE", 2**31, "is not a value of DATE"),
+        ("INTERVAL MONTH", 2**31, "is not a value of INTERVAL MONTH"),
+        ("DECIMAL(5, 2)", DecimalData.from_unscaled_long(6, 2, 100_000), "more digits than 3 before and 2 after the point"),
+        ("DECIMAL(5, 2)", DecimalData.from_unscaled_long(6, 3, 1), "more digits than 3 before and 2 after the point"),
         ("DECIMAL(20, 2)", DecimalData.from_unscaled_bytes(38, 2, (10**20).to_bytes(9, "big")), "more digits than 18 before and 2"),
         ("TIMESTAMP(9)", TimestampData.from_epoch_millis(2**60), "stored in nanoseconds of 64 bits, for the years 1677 to 2262"),
         ("TIMESTAMP(3)", TimestampData.from_epoch_millis(2**62), "overflow"),
         ("TIME(3)", 86_400_000, "it is not within a day"),
         ("TIME(3)", TimeData.from_nanos(0), "its internal structure is int"),
         ("TIME(6)", 5, "its internal structure is TimeData"),
-        ("INTERVAL SECOND(9)", IntervalData.from_millis(2**62), "is no value of INTERVAL SECOND"),
+        ("INTERVAL SECOND(9)", IntervalData.from_millis(2**62), "is not a value of INTERVAL SECOND"),
         ("NULL", 1, "its internal structure is NoneType"),
         ("ARRAY<INT>", GenericArrayData([StringData.from_string("x")]), "row 2, an element: StringData"),
         ("ARRAY<INT NOT NULL>", GenericArrayData([None]), "row 2, an element: None .* it is NULL"),
@@ -170,7 +170,7 @@ def test_a_value_that_does_not_fit_is_named_with_column_row_and_type(type_text: 
 
 
 def test_null_in_a_not_null_column_is_an_error() -> None:
-    with pytest.raises(ValidationException, match=r"row 1: None .* is no value of INT NOT NULL: it is NULL"):
+    with pytest.raises(ValidationException, match=r"row 1: None .* is not a value of INT NOT NULL: it is NULL"):
         from_row_data([GenericRowData.of(None)], row_of("INT NOT NULL"))
     batch = pa.RecordBatch.from_arrays([pa.array([None], pa.int32())], names=["c0"])
     with pytest.raises(TableRuntimeException, match="1 of its 1 values are NULL"):

@@ -14,7 +14,7 @@ def test_paths_have_getters_and_an_order() -> None:
     assert f"{path}" == "db.t"
     assert [path.compare_to(other) for other in (ObjectPath("db", "s"), path, ObjectPath("e", "a"))] == [1, 0, -1]
     for wrong in ("t", "c.db.t", ".t", ""):
-        with pytest.raises(ValidationException, match="is no path in a catalog"):
+        with pytest.raises(ValidationException, match="is not a path in a catalog"):
             ObjectPath.from_string(wrong)
 
 

@@ -39,7 +39,7 @@ VALUES_STAY = {
     "table.exec.resource.": "how many threads compute",
     "table.exec.memory": "how much is kept in memory",
     "table.exec.spill": "where rows are kept",
-    "table.exec.sink.": "how rows are written, behind what is computed; nodes of the plan say what is kept for it",
+    "table.exec.sink.": "how rows are written, not what is computed; nodes of the plan say what is kept for it",
     "table.exec.sort.": "batch mode only",
     "table.exec.async-lookup.": "how rows are looked up",
     "table.exec.state.": "how long rows are kept, and how many",

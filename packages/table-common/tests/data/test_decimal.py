@@ -95,7 +95,7 @@ def test_from_big_decimal(text: str, precision: int, scale: int, result: str | N
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity"])
 def test_from_big_decimal_refuses_what_is_no_number(text: str) -> None:
-    with pytest.raises(ValidationException, match=r"is no value of DECIMAL\(5, 2\)"):
+    with pytest.raises(ValidationException, match=r"is not a value of DECIMAL\(5, 2\)"):
         DecimalData.from_big_decimal(Decimal(text), 5, 2)
 
 

@@ -55,7 +55,7 @@ def test_a_row_keeps_its_kind() -> None:
 @pytest.mark.parametrize(
     ("type_text", "value", "message"),
     [
-        ("INT", "x", r"^'x' \(class str\) is no value of INT: it takes int\.$"),
+        ("INT", "x", r"^'x' \(class str\) is not a value of INT: it takes int\.$"),
         ("INT", True, "it takes int"),
         ("INT", 2**31, "it does not fit into 32 bits"),
         ("INT NOT NULL", None, "it is NULL"),
@@ -63,7 +63,7 @@ def test_a_row_keeps_its_kind() -> None:
         ("FLOAT", 1e300, "it is too large"),
         ("DOUBLE", 10**400, "it is too large"),
         ("DOUBLE", "1", "it takes float or int"),
-        ("DECIMAL(5, 2)", Decimal("1.234"), "more digits than 3 before and 2 behind the point"),
+        ("DECIMAL(5, 2)", Decimal("1.234"), "more digits than 3 before and 2 after the point"),
         ("DECIMAL(5, 2)", Decimal("NaN"), "more digits"),
         ("DECIMAL(5, 2)", Decimal("sNaN"), "more digits"),
         ("DECIMAL(5, 2)", Decimal("-Infinity"), "more digits"),

@@ -47,7 +47,7 @@ def test_a_text_is_similar(pattern: str, text: str, expected: bool) -> None:
     ],
 )
 def test_a_malformed_pattern_is_refused_with_its_reason(pattern: str, reason: str) -> None:
-    with pytest.raises(PatternError, match=f"is no pattern for SIMILAR TO: {reason}"):
+    with pytest.raises(PatternError, match=f"is not a pattern for SIMILAR TO: {reason}"):
         similar_regex(pattern, None)
 
 

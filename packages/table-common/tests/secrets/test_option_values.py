@@ -1,4 +1,4 @@
-"""Secrets inside of values of options: user info of URLs in all their forms, and parameters behind any sign."""
+"""Secrets inside of values of options: user info of URLs in all their forms, and parameters after any sign."""
 
 from __future__ import annotations
 

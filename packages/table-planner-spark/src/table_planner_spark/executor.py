@@ -285,7 +285,7 @@ class SparkJob(JobExecution):
         return self._client
 
     def join(self, seconds: float) -> None:
-        """Waits for the end of the thread, at most so many seconds."""
+        """Waits for the end of the thread, at most ``seconds`` seconds."""
         if self._thread is not threading.current_thread():
             self._thread.join(seconds)
 
@@ -322,7 +322,7 @@ class SparkJob(JobExecution):
                 self._queue.get(timeout=_POLL)
 
     def _is_patient(self) -> bool:
-        """Returns whether the reader goes on waiting for the end of the thread; its patience counts from the first call."""
+        """Returns whether the reader continues waiting for the end of the thread; its patience counts from the first call."""
         if self._deadline is None:
             self._deadline = time.monotonic() + self._patience
         return time.monotonic() < self._deadline

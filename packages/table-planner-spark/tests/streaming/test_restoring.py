@@ -1,4 +1,4 @@
-"""Where a job on Spark begins behind a checkpoint."""
+"""Where a job on Spark begins after a checkpoint."""
 
 from __future__ import annotations
 

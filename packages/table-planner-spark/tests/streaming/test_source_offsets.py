@@ -174,7 +174,7 @@ def test_a_source_without_offsets_and_without_end_is_refused() -> None:
     source = source_of(Numbers(1, []))
     require_offsets(source)
     scan = ScanArrow(Endless(), RowType.of([("n", IntType(nullable=False))]), SCHEMA, "c.d.t", "numbers")
-    with pytest.raises(TableException, match=r"c\.d\.t does not end and has no offsets"):
+    with pytest.raises(TableException, match=r"c\.d\.t is unbounded and has no offsets"):
         require_offsets(replace(source, scan=scan))
 
 

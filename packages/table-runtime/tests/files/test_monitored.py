@@ -58,7 +58,7 @@ class Folder:
         return repickled(provider)
 
     def restart(self) -> None:
-        """Goes on with the stored offset in a new process."""
+        """Continues with the stored offset in a new process."""
         self.provider = self.new_provider()
         self.offset = json.loads(json.dumps(self.offset))
 

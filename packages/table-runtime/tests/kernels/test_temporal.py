@@ -93,7 +93,7 @@ _LEAP = at("2020-02-29 13:14:15.678")
     ],
 )
 def test_fact(outcome: Any, function: Any, args: Any, expected: Any) -> None:
-    # A date plus an interval that is no constant is a timestamp, because nobody knows whether it is whole days.
+    # A date plus an interval that is not a constant is a timestamp, because nobody knows whether it is whole days.
     assert outcome(function, *args, columns=function is not arithmetic.PLUS) == expected
 
 

@@ -178,7 +178,7 @@ class Problem:
         return [v.name for v in self.variables].index(name)
 
     def next_start(self, start: int, labels: Sequence[str]) -> int | None:
-        """The first row of the next match; None if the search cannot go on."""
+        """The first row of the next match; None if the search cannot continue."""
         match self.after_match:
             case AfterMatch.PAST_LAST_ROW:
                 return start + len(labels)

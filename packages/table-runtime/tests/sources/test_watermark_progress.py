@@ -12,7 +12,7 @@ from table_runtime.sources.watermark_progress import NO_WATERMARK, Watermarks
 
 
 def row_by_row(values: list[int], interval: int) -> list[int]:
-    """Returns the watermark before each row, and the one behind the last row."""
+    """Returns the watermark before each row, and the one after the last row."""
     current = last = NO_WATERMARK
     before = []
     for value in values:

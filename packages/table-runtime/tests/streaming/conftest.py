@@ -1,4 +1,4 @@
-"""Runs changelog operators on rows with kinds, and returns their output; and streaming environments with sources that do not end."""
+"""Runs changelog operators on rows with kinds, and returns their output; and streaming environments with unbounded sources."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def give(
 
 @pytest.fixture(params=["kept", "restored"])
 def run_in_time(request: pytest.FixtureRequest, context: ExecutionContext, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs an operator behind an assigner of watermarks for each input, over rows or pairs of an input's number and a row.
+    """Runs an operator after an assigner of watermarks for each input, over rows or pairs of an input's number and a row.
 
     The time is the column ``t``, and the watermark ``delay`` milliseconds less. Times of the result are in milliseconds. ``between`` are operators
     between the assigner and the operator. In one run of each test, the graph is written and read back about ``RESTORES`` times.

@@ -133,7 +133,7 @@ class Wrong(ScalarFunction):
 def test_wrong_type_names_what_was_declared_and_what_came() -> None:
     with pytest.raises(TableRuntimeException) as error:
         call(Wrong, [[1, 2]], "BIGINT")
-    assert "row 2 of the batch, called with (2): 'text' (class str) is no value of BIGINT" in error.value.message
+    assert "row 2 of the batch, called with (2): 'text' (class str) is not a value of BIGINT" in error.value.message
 
 
 class Big(ScalarFunction):

@@ -96,7 +96,7 @@ def test_a_result_is_the_same_value_whether_or_not_another_one_is_null(type_: st
     ],
 )
 def test_a_result_of_another_class_is_refused_whether_or_not_another_one_is_null(type_: str, value: Any, more: list[Any]) -> None:
-    with pytest.raises(ValidationException, match=r"^In the result of F, row 1.*is no value of"):
+    with pytest.raises(ValidationException, match=r"^In the result of F, row 1.*is not a value of"):
         written(type_, [value, *more])
 
 
@@ -123,7 +123,7 @@ def test_decimals_are_rounded_to_the_scale_and_times_to_their_day(type_: str, va
 
 @pytest.mark.parametrize("value", [Decimal("NaN"), Decimal("Infinity"), Decimal("999.996"), Decimal("1e500"), "1.5"])
 def test_a_decimal_that_does_not_fit_after_rounding_is_refused(value: Any) -> None:
-    with pytest.raises(ValidationException, match=r"row 1.*is no value of DECIMAL\(5, 2\)"):
+    with pytest.raises(ValidationException, match=r"row 1.*is not a value of DECIMAL\(5, 2\)"):
         written("DECIMAL(5, 2)", [value])
 
 
@@ -149,7 +149,9 @@ HELD = {
 @pytest.mark.parametrize("type_", HELD)
 def test_an_instant_needs_a_time_zone_wherever_it_stands(type_: str) -> None:
     assert len(written(type_, [HELD[type_](INSTANT), None])) == 2
-    with pytest.raises(ValidationException, match=r"^In the result of F, row 2: .* is no value of TIMESTAMP_LTZ\(3\): it has no time zone"):
+    with pytest.raises(
+        ValidationException, match=r"^In the result of F, row 2: .* is not a value of TIMESTAMP_LTZ\(3\): it has no time zone"
+    ):
         written(type_, [None, HELD[type_](LOCAL)])
 
 
@@ -186,7 +188,7 @@ def test_an_object_of_a_class_of_the_user_comes_back_as_it_went(type_: LogicalTy
     [(ArrayType(RAW), "text"), (MapType(VarCharType(), RAW), [1]), (row_of(t=RAW), (1, 2)), (row_of(t=RAW), 7), (row_of(t=RAW), {"u": 1})],
 )
 def test_a_value_without_the_shape_of_its_type_is_refused(type_: LogicalType, value: Any) -> None:
-    with pytest.raises(ValidationException, match="is no value of"):
+    with pytest.raises(ValidationException, match="is not a value of"):
         write_values([value], type_, "F")
 
 

@@ -147,9 +147,9 @@ def test_a_result_is_converted_if_no_value_changes(env: TableEnvironment, result
 @pytest.mark.parametrize(
     ("result", "function", "message"),
     [
-        ("INT", lambda d: pd.Series([1.5, 2, 3], dtype=object), "1.5 .class float. is no value of INT"),
-        ("INT", lambda d: [1.5, 2, 3], "1.5 .class float. is no value of INT"),
-        ("ARRAY<INT>", lambda d: pd.Series([[1.0, 2.5]] * 3), "2.5 .class float. is no value of INT"),
+        ("INT", lambda d: pd.Series([1.5, 2, 3], dtype=object), "1.5 .class float. is not a value of INT"),
+        ("INT", lambda d: [1.5, 2, 3], "1.5 .class float. is not a value of INT"),
+        ("ARRAY<INT>", lambda d: pd.Series([[1.0, 2.5]] * 3), "2.5 .class float. is not a value of INT"),
         ("BOOLEAN", lambda d: pd.Series([0, 1, 2]), "2 would change"),
         ("DECIMAL(10, 2)", lambda d: d + 0.005, "1.505 would change"),
         ("DATE", lambda d: pd.Series([pd.Timestamp(2024, 1, 2, 3)] * 3), "2024-01-02 03:00:00 would change"),

@@ -137,7 +137,7 @@ class OffsetCompliance(SourceCompliance):
         provider.close()
 
     def _ranges(self, provider: SourceProvider, most: int) -> Iterator[tuple[Offset, Offset]]:
-        """Yields ranges of at most so many rows, up to the end."""
+        """Yields ranges of at most ``most`` rows, up to the end."""
         start = provider.initial_offset()
         for _ in range(len(self.rows) + 1):
             end = provider.latest_offset(start, ReadLimit(rows=most))

@@ -123,7 +123,7 @@ def row_types(types: SearchStrategy[LogicalType] | None = None, *, min_fields: i
 
 
 def logical_types(max_depth: int = 3) -> SearchStrategy[LogicalType]:
-    """Any type that has text, with at most so many types around one another, nullable or not."""
+    """Any type that has text, with at most ``max_depth`` types around one another, nullable or not."""
     from hypothesis import strategies as st
 
     @st.composite

@@ -48,7 +48,7 @@ def files_of(options: Mapping[str, str], row_type: RowType, keys: Sequence[str])
         return error.message.rstrip(".")
     folder = _local(location)
     if keys and folder is None:
-        return f"its partitions are in '{location}', which is no local folder"
+        return f"its partitions are in '{location}', which is not a local folder"
     path = str(folder) if folder is not None else location
     stored = RowType(tuple(field for field in row_type.fields if field.name not in keys), nullable=False)
     # Spark's ALTER TABLE ADD COLUMNS leaves files as they are.

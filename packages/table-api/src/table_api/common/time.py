@@ -82,7 +82,7 @@ class Instant:
 
     @staticmethod
     def of_epoch_milli(epoch_milli: int) -> Instant:
-        """Returns the moment so many milliseconds after 1970-01-01 in UTC."""
+        """Returns the moment ``epoch_milli`` milliseconds after 1970-01-01 in UTC."""
         seconds, millis = divmod(epoch_milli, 1000)
         return Instant(seconds, millis * 1_000_000)
 

@@ -43,7 +43,7 @@ class ExpressionServices(Protocol):
     def computed_column_converter(
         self, input_type: RowType, expressions: Sequence[ResolvedExpression], produced_type: RowType
     ) -> ComputedColumnConverter | None:
-        """Returns the converter by which a source adds computed columns behind the columns of ``input_type``.
+        """Returns the converter by which a source adds computed columns after the columns of ``input_type``.
 
         None if the engine cannot evaluate one of them in a source; they are then computed above the scan.
         """

@@ -53,7 +53,7 @@ class JobClient(ABC):
         return CompletableFuture(self._await_end, value, self.request_cancellation)
 
     def _await_end(self, timeout: float | None) -> bool:
-        """Waits until the job has ended and has closed what it used, at most so many seconds; returns whether it has."""
+        """Waits until the job has ended and has closed what it used, at most ``timeout`` seconds; returns whether it has."""
         return self.job_state.wait(timeout)
 
     @property
@@ -128,7 +128,7 @@ class JobClient(ABC):
     def add_metrics_listener(self, listener: MetricsListener, interval: float = 10.0) -> None:
         """Calls ``listener(job_id, metrics)`` every ``interval`` seconds with ``get_metrics()`` on a thread of its own, and once more when the job has ended.
 
-        A listener that raises is logged and not called again; the job goes on.
+        A listener that raises is logged and not called again; the job continues.
 
         Raises:
             ValidationException: the interval is not positive.
@@ -222,7 +222,7 @@ class ExecutablePlan(ABC):
 
 
 def refuse_restoring(options: JobOptions, planner: str) -> None:
-    """Checks that a job starts anew; for engines that cannot restore state.
+    """Checks that a job starts over; for engines that cannot restore state.
 
     Example:
         >>> refuse_restoring(JobOptions("insert"), "example")

@@ -69,7 +69,7 @@ class CompletableFuture(Generic[_T]):
     """A value that is there when a job has ended.
 
     Args:
-        wait: waits so many seconds at most, None forever, and returns whether the value is there.
+        wait: waits at most the seconds given, None forever, and returns whether the value is there.
         value: returns the value, or raises the error in its place.
         cancel: prevents the value, if that is possible.
 

@@ -76,7 +76,7 @@ def plan_of_file(file: str, session: TableSession) -> Sequence[SinkModifyOperati
 
     path = _path(file)
     if path.exists() and not path.is_file():
-        raise ValidationException(f"The compiled plan '{file}' cannot be read: it is no file.")
+        raise ValidationException(f"The compiled plan '{file}' cannot be read: it is not a file.")
     make_private(path)
     try:
         text = path.read_text(encoding="utf-8")

@@ -117,7 +117,7 @@ def _integer(value: int) -> Literal:
 
 def _decimal(value: Decimal) -> Literal:
     if not value.is_finite():
-        raise ValidationException(f"{value} is no DECIMAL.", hint="float('nan') is a DOUBLE")
+        raise ValidationException(f"{value} is not a DECIMAL.", hint="float('nan') is a DOUBLE")
     _, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     scale = max(0, -exponent)

@@ -31,7 +31,7 @@ class UnresolvedExpression(Node):
 
 @dataclass(frozen=True, slots=True)
 class Reference(UnresolvedExpression):
-    """A name of one or more parts: a column, perhaps qualified by its table, perhaps with fields of rows behind it."""
+    """A name of one or more parts: a column, perhaps qualified by its table, perhaps with fields of rows after it."""
 
     path: tuple[str, ...]
     part_spans: tuple[Span, ...] = field(default=(), compare=False, kw_only=True)

@@ -17,7 +17,7 @@ from table_common.exceptions import TableException
 from table_common.tree import deep_recursion
 
 Details = Callable[[Operation], Iterator[tuple[str, Any]]]
-"""Yields the details that the plan shows in parentheses behind a node, as pairs of name and value."""
+"""Yields the details that the plan shows in parentheses after a node, as pairs of name and value."""
 
 
 def explain_operations(

@@ -42,7 +42,7 @@ from table_common.tree import transform_up
 from table_common.types import TinyIntType
 
 ROW_KIND_COLUMN = "$row_kind"
-"""The last column of the rows, behind the consumed columns: the row kind (``RowKind.value``)."""
+"""The last column of the rows, after the consumed columns: the row kind (``RowKind.value``)."""
 
 
 @dataclass(frozen=True, slots=True)

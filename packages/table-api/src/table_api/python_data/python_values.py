@@ -170,7 +170,7 @@ def _inferred_row(rows: Sequence[Sequence[Any]], names: Sequence[str] | None) ->
     if names is None:
         names = [f"_{position + 1}" for position in range(width)]
     if len(names) != width:
-        # Differs from Flink: from_elements takes as many names as values. PyFlink names the values behind the last name _2, _3, … and drops further names.
+        # Differs from Flink: from_elements takes as many names as values. PyFlink names the values after the last name _2, _3, … and drops further names.
         raise ValidationException(f"The schema has {len(names)} names, but the first row has {width} values.")
     fields = []
     for position, name in enumerate(names):
@@ -284,7 +284,7 @@ def _tree(value: Any, data_type: LogicalType, verify: bool) -> UnresolvedExpress
 
 
 def _empty(data_type: ArrayType | MapType) -> UnresolvedExpression:
-    # SQL has no constant for an empty array: take the slice behind the end of an array.
+    # SQL has no constant for an empty array: take the slice after the end of an array.
     if isinstance(data_type, MapType):
         parts = (_empty(ArrayType(data_type.key_type)), _empty(ArrayType(data_type.value_type)))
         return _cast(Call(built_in("MAP_FROM_ARRAYS"), parts), data_type)

@@ -28,7 +28,7 @@ def change_arguments(name: str, args: Sequence[UnresolvedExpression], position: 
     """Returns the arguments of a call by name, without those that are left out or DEFAULT.
 
     Raises:
-        ValidationException: an argument is unknown, or given twice, or by position behind one by name.
+        ValidationException: an argument is unknown, or given twice, or by position after one by name.
     """
     signature = f"{name}({', '.join(_ARGUMENTS[:3])})"
     given: dict[str, UnresolvedExpression] = {}
@@ -92,7 +92,7 @@ def change_function(
 
 
 def change_function_of_table(name: str, session: Session, table: QueryOperation, args: Sequence[UnresolvedExpression]) -> QueryOperation:
-    """Returns the operation of a method of ``Table``, whose arguments are those behind the table.
+    """Returns the operation of a method of ``Table``, whose arguments are those after the table.
 
     Raises:
         ValidationException, TableException: as ``change_arguments`` and ``change_function``.

@@ -22,7 +22,7 @@ def field_at(row: ResolvedExpression, key: ResolvedExpression) -> ResolvedExpres
     """Returns the field of a row by its name or by its position, counted from 1.
 
     Raises:
-        ValidationException: the row has no such field, or the key is no constant name or number.
+        ValidationException: the row has no such field, or the key is not a constant name or number.
     """
     type_ = row.output_type
     assert isinstance(type_, (RowType, StructuredType))

@@ -246,7 +246,7 @@ def _retyped(node: ResolvedExpression) -> ResolvedExpression:
 
 
 def _split_constants(aggregate: AggregateExpression) -> tuple[list[ResolvedExpression], list[ValueLiteralExpression]]:
-    """Returns the arguments that are columns, and the constants behind them.
+    """Returns the arguments that are columns, and the constants after them.
 
     COUNT does not need constants that are not NULL: ``COUNT(1)`` counts rows as ``COUNT(*)`` does, and ``COUNT(1, a)`` as ``COUNT(a)``.
     """

@@ -1,4 +1,4 @@
-"""Which names the expressions of MATCH_RECOGNIZE may use: columns of the input, alone or behind a pattern variable."""
+"""Which names the expressions of MATCH_RECOGNIZE may use: columns of the input, alone or after a pattern variable."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def call_of_rows(
 def with_defaults(definition: FunctionDefinition, arguments: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
     """Returns the arguments with default values for those omitted, whether at the end or between named arguments.
 
-    Python itself fills in a default that is no constant of SQL, such as a list, and those behind it: these arguments stay omitted.
+    Python itself fills in a default that is not a constant of SQL, such as a list, and those after it: these arguments stay omitted.
 
     Raises:
         ValidationException: such a default is between arguments that are given.
@@ -140,9 +140,9 @@ def with_defaults(definition: FunctionDefinition, arguments: Sequence[ResolvedEx
             if position >= len(complete):
                 break
             raise ValidationException(
-                f"The parameter '{parameter.name}' of {definition.name} cannot be left out between others: its default value is no constant"
+                f"The parameter '{parameter.name}' of {definition.name} cannot be left out between others: its default value is not a constant"
                 " of SQL.",
-                hint=f"give the argument, or leave out those behind '{parameter.name}' too",
+                hint=f"give the argument, or leave out those after '{parameter.name}' too",
             ) from error
         value: ResolvedExpression = ValueLiteralExpression(literal.value, literal.type)
         if type_ is not None and literal.value is not None:

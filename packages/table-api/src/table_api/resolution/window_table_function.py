@@ -40,7 +40,7 @@ def window_table(
         given = f"an expression has type {time.output_type}" if time.name.startswith("$") else f"column '{time.name}' is {time.output_type}"
         raise ValidationException(
             f"{window.FUNCTION} needs a time attribute in streaming mode, but {given}.",
-            hint="use a column for which the table declares a WATERMARK, as it is: an expression, a CAST or an aggregate of it is no time attribute; "
+            hint="use a column for which the table declares a WATERMARK, as it is: an expression, a CAST or an aggregate of it is not a time attribute; "
             "above another window, use its column window_time",
         )
     if (

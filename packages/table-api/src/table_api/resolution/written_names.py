@@ -16,7 +16,7 @@ class WrittenNames:
     A name that two columns have is ambiguous to the query around them, and the numbered names of the plan cannot be written there.
     """
 
-    # Differs from Flink: `SELECT *` and positions (INSERT, ORDER BY 1, COUNT(*), names behind the alias) take a derived table or a query of WITH
+    # Differs from Flink: `SELECT *` and positions (INSERT, ORDER BY 1, COUNT(*), names after the alias) take a derived table or a query of WITH
     # in which two columns have the same name; Flink calls `*` ambiguous, and refuses the query of WITH.
 
     def __init__(self) -> None:

@@ -83,7 +83,7 @@ class LiveTable:
         return self._version >= wanted
 
     def wait_for_end(self, timeout: float | None = None) -> bool:
-        """Waits until the query has ended, at most so many seconds; returns whether it has.
+        """Waits until the query has ended, at most ``timeout`` seconds; returns whether it has.
 
         Raises:
             TableError: the query failed.
@@ -106,8 +106,8 @@ class LiveTable:
 
         Args:
             start: the position of the first row.
-            stop: the position behind the last row; None is the end.
-            order_by: columns that order the rows, ascending, NULL last; without columns a row that was replaced is behind the others.
+            stop: the position after the last row; None is the end.
+            order_by: columns that order the rows, ascending, NULL last; without columns a row that was replaced comes after the others.
 
         Raises:
             TableError: the query failed.

@@ -60,7 +60,7 @@ def _edited(environment: TableEnvironment, edit: Callable[[dict[str, Any]], None
         ),
         (
             lambda nodes: nodes["Aggregate"]["aggregates"][0].update(filter=nodes["Aggregate"]["grouping"][0]),
-            r"\(Aggregate\): the filter of COUNT is no BOOLEAN",
+            r"\(Aggregate\): the filter of COUNT is not a BOOLEAN",
         ),
         (
             lambda nodes: nodes["Aggregate"]["aggregates"][0].update(constant_args=[[1]]),

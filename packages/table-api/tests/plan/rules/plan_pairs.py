@@ -1,6 +1,6 @@
 """Pairs of plans before and after a rewrite, ``<rule>.test``, and the sources and the planner that they use.
 
-A case is a title after ``--``, the query, ``before:`` and ``after:`` with the plans. ``GOLDEN_UPDATE=1`` writes the plans anew, to be
+A case is a title after ``--``, the query, ``before:`` and ``after:`` with the plans. ``GOLDEN_UPDATE=1`` rewrites the plans, to be
 reviewed as code.
 """
 

@@ -56,6 +56,6 @@ def test_a_window_over_a_lost_time_attribute_is_refused(context: RuleContext) ->
     joined = "(SELECT a.ts, a.v FROM e AS a JOIN e AS b ON a.k = b.k)"
     plan = planned(f"WITH j AS {joined} SELECT * FROM {TUMBLE.replace('TABLE e', 'TABLE j')}", context, PREPARED)
     with pytest.raises(
-        ValidationException, match=r"TUMBLE needs a time attribute, but column 'ts' is none any more: .* a join without bounds"
+        ValidationException, match=r"TUMBLE needs a time attribute, but column 'ts' is no longer one: .* a join without bounds"
     ):
         settle_time_attributes(plan, context)

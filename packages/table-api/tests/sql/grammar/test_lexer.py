@@ -23,7 +23,7 @@ def test_many_rows_of_values_are_not_too_long() -> None:
 
 @pytest.mark.parametrize("escape", ["\\+110000", "\\D800", "\\+00DFFF"])
 def test_an_escape_that_is_no_character_is_refused(escape: str) -> None:
-    with pytest.raises(SqlParserException, match="is no character of Unicode"):
+    with pytest.raises(SqlParserException, match="is not a character of Unicode"):
         parse_expression(f"U&'{escape}'")
 
 

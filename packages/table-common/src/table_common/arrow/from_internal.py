@@ -121,7 +121,7 @@ def _build(values: Sequence[Any], type_: LogicalType, serializers: Serializers) 
 
 def _reason(error: Exception, type_: LogicalType) -> str:
     if isinstance(type_, DecimalType):
-        return f"it needs more digits than {type_.precision - type_.scale} before and {type_.scale} behind the point"
+        return f"it needs more digits than {type_.precision - type_.scale} before and {type_.scale} after the point"
     if isinstance(type_, (TimestampType, LocalZonedTimestampType)):
         return (
             f"its precision is stored in nanoseconds of 64 bits, for the years 1677 to 2262 ({error})"

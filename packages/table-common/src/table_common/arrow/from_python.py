@@ -139,7 +139,7 @@ def build_column(values: Sequence[Any], type_: LogicalType, where: str, time_zon
     except _ValueMismatch as first:
         number, mismatch = _first_misfit(values, type_, zone) or (0, first)
         raise ValidationException(
-            f"In {where}, row {number}{mismatch.path}: {_show(mismatch.value)} is no value of {mismatch.type}: {mismatch.reason}."
+            f"In {where}, row {number}{mismatch.path}: {_show(mismatch.value)} is not a value of {mismatch.type}: {mismatch.reason}."
         ) from first
 
 
@@ -199,7 +199,7 @@ def _build_leaf(values: Sequence[Any], type_: LogicalType, zone: tzinfo) -> pa.A
 
 def _reason(error: Exception, type_: LogicalType) -> str:
     if isinstance(type_, DecimalType):
-        return f"it needs more digits than {type_.precision - type_.scale} before and {type_.scale} behind the point"
+        return f"it needs more digits than {type_.precision - type_.scale} before and {type_.scale} after the point"
     return str(error)
 
 

@@ -31,7 +31,7 @@ class _Owner:
 
 @dataclass(eq=False)
 class InMemoryTable(ArrowTableSource, SupportsStatisticReport):
-    """Reads the batches, in so many pieces.
+    """Reads the batches in pieces, whose number is given.
 
     Example:
         >>> table = in_memory_table(pa.table({"n": [1, 2]}))

@@ -20,7 +20,7 @@ from table_common.exceptions import ValidationException
 from table_common.types import LogicalType, RowType
 
 ROW_KIND_COLUMN = "$row_kind"
-"""The name of the int8 column of row kinds behind the columns of a changelog batch; readers go by its position."""
+"""The name of the int8 column of row kinds after the columns of a changelog batch; readers go by its position."""
 
 _KINDS = tuple(RowKind)
 

@@ -32,7 +32,7 @@ def may_hide_digits(type_: LogicalType) -> bool:
 
 
 def floor_to_precision(array: pa.Array, precision: int) -> pa.Array:
-    """Returns times rounded down to so many digits of seconds; the array itself if no value has more.
+    """Returns times rounded down to ``precision`` digits of seconds; the array itself if no value has more.
 
     Raises:
         pyarrow.ArrowInvalid: the result is outside of the range of the Arrow type.
@@ -67,7 +67,7 @@ def _are_multiples(array: pa.Array, step: int) -> bool:
 
 
 def cut_to_precision(array: pa.Array, target: pa.DataType, precision: int) -> pa.Array:
-    """Returns times in the unit of ``target``, rounded down to so many digits of seconds.
+    """Returns times in the unit of ``target``, rounded down to ``precision`` digits of seconds.
 
     Raises:
         pyarrow.ArrowInvalid: a value is outside of the range of ``target``.

@@ -37,7 +37,9 @@ class ObjectPath:
         """
         parts = full_name.split(".")
         if len(parts) != 2 or not all(parts):
-            raise ValidationException(f"'{full_name}' is no path in a catalog.", hint="Write the database and the object: database.object")
+            raise ValidationException(
+                f"'{full_name}' is not a path in a catalog.", hint="Write the database and the object: database.object"
+            )
         return cls(*parts)
 
     def get_database_name(self) -> str:

@@ -51,7 +51,7 @@ class CheckpointingOptions:
         ConfigOptions.key("execution.checkpointing.tolerable-failed-checkpoints")
         .int_type()
         .default_value(0)
-        .with_description("How many checkpoints in a row may fail to be written; the epoch then goes on until the next one.")
+        .with_description("How many checkpoints in a row may fail to be written; the epoch then continues until the next one.")
     )
     MAX_RETAINED_CHECKPOINTS = (
         ConfigOptions.key("execution.checkpointing.num-retained")
@@ -90,7 +90,7 @@ class StateRecoveryOptions:
         ConfigOptions.key("execution.state-recovery.mode")
         .enum_type("RESUME", "FRESH", "REFUSE")
         .default_value("RESUME")
-        .with_description("What a job does that has checkpoints: go on behind the last one, begin anew, or fail.")
+        .with_description("What a job does that has checkpoints: resume after the last one, start over, or fail.")
     )
     SAVEPOINT_IGNORE_UNCLAIMED_STATE = (
         ConfigOptions.key("execution.state-recovery.ignore-unclaimed-state")

@@ -306,8 +306,8 @@ class ExecutionConfigOptions:
         .enum_type("interval", "available-now")
         .default_value("interval")
         .with_description(
-            "When a streaming job on Spark over inputs that do not end has its epochs. interval: one after the other, until the job is ended. available-now: until "
-            "what is there has been read, then the job ends, and a later start goes on behind it; not an option of Flink."
+            "When a streaming job on Spark over unbounded inputs has its epochs. interval: one after the other, until the job is ended. available-now: until "
+            "what is there has been read, then the job ends, and a later start resumes after it; not an option of Flink."
         )
     )
     # Differs from Flink: 'table.exec.source.idle-timeout' is 60 s by default, not 0 (forever), so that a table without rows does not hold
@@ -317,8 +317,8 @@ class ExecutionConfigOptions:
         .duration_type()
         .default_value(timedelta(seconds=60))
         .with_description(
-            "How long an unbounded source may give no rows before operators no longer wait for its watermark; 0: forever. Inputs that end are always "
-            "waited for. The table's option scan.watermark.idle-timeout has precedence."
+            "How long an unbounded source may give no rows before operators no longer wait for its watermark; 0: forever. Operators always wait for bounded "
+            "inputs. The table's option scan.watermark.idle-timeout has precedence."
         )
     )
     TABLE_EXEC_SOURCE_CDC_EVENTS_DUPLICATE = (
@@ -357,7 +357,7 @@ class ExecutionConfigOptions:
         ConfigOptions.key("table.exec.emit.allow-lateness")
         .duration_type()
         .default_value(timedelta(0))
-        .with_description("How long behind the end of a group window, in event time, late rows are taken with late-fire.enabled.")
+        .with_description("How long after the end of a group window, in event time, late rows are taken with late-fire.enabled.")
     )
     TABLE_EXEC_MINIBATCH_ENABLED = (
         ConfigOptions.key("table.exec.mini-batch.enabled")

@@ -59,7 +59,7 @@ def _duration(stripped: str) -> timedelta:
     if unit in _NANOS:
         return timedelta(microseconds=int(match[1]) / 1000)
     if unit not in _UNIT_OF:
-        raise ValueError(f"'{match[2]}' is no unit; units are d, h, min, s, ms, us, ns")
+        raise ValueError(f"'{match[2]}' is not an unit; units are d, h, min, s, ms, us, ns")
     return int(match[1]) * _UNIT_OF[unit]
 
 

@@ -190,7 +190,7 @@ class WriterContext:
 
     Several attempts of a task may write at the same time, and each may report: what one has staged must not be changed or removed by another. The committer gets the message of one of them.
 
-    A job id lasts over restarts: the epochs of a job that resumes go on behind its last one. In batch mode each run of a statement is a job with one epoch.
+    A job id lasts over restarts: the epochs of a job that resumes follow its last one. In batch mode each run of a statement is a job with one epoch.
 
     Example:
         >>> WriterContext("job-1", epoch=2, task=0) == WriterContext("job-1", epoch=2)
@@ -293,7 +293,7 @@ class SinkCommitter(ABC):
     def abort(self, messages: Sequence[CommitMessage]) -> None:
         """Discards the rows that writers have prepared for this job and epoch, also those of attempts that are not in ``messages``: these are unknown if the job failed before.
 
-        The owner of a job without an end calls it without messages for its next epoch: what a process that died has left behind goes.
+        The owner of an unbounded job calls it without messages for its next epoch: what a process that died has left behind goes.
         """
 
 

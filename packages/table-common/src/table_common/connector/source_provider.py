@@ -154,16 +154,16 @@ class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
     def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
         """Returns the end of the range that begins at ``start``: the end of the data, or an earlier offset if there would be more than ``limit``.
 
-        It is ``start`` if there are no new rows, and never before it. If there are rows it is behind ``start``, so that each range makes progress.
+        It is ``start`` if there are no new rows, and never before it. If there are rows it is after ``start``, so that each range makes progress.
         """
 
     def wait(self, start: Offset, seconds: float) -> bool:
-        """Waits up to some seconds for rows behind ``start``; returns whether there may be some. By default it waits for the whole time."""
+        """Waits up to some seconds for rows after ``start``; returns whether there may be some. By default it waits for the whole time."""
         time.sleep(seconds)
         return True
 
     def has_ended(self, start: Offset) -> bool:
-        """Whether no rows will come behind ``start``, which is the latest offset: by default that of a bounded source."""
+        """Whether no rows will come after ``start``, which is the latest offset: by default that of a bounded source."""
         return self.is_bounded
 
     @abstractmethod
@@ -174,7 +174,7 @@ class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
         """
 
     def split_ids(self, start: Offset) -> Sequence[str]:  # a source may not know
-        """Returns the ids of the splits that have rows behind ``start`` or may get some, as far as they are known now; those of ``plan`` among them.
+        """Returns the ids of the splits that have rows after ``start`` or may get some, as far as they are known now; those of ``plan`` among them.
 
         The watermark of the source waits for each of them until it is idle. By default none: a split is then known from its first rows on, and these
         are late if other splits are ahead of them. A driver calls it at its start and before each range, so it should not ask the system each time.
@@ -182,7 +182,7 @@ class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
         return ()
 
     def pending_rows(self, start: Offset) -> Mapping[str, int]:  # most sources do not know
-        """Returns how many rows of each split are behind ``start``, as far as that is known without asking the system: the lag in the metrics of a job."""
+        """Returns how many rows of each split are after ``start``, as far as that is known without asking the system: the lag in the metrics of a job."""
         return {}
 
     @abstractmethod

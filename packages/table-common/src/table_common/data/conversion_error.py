@@ -26,4 +26,4 @@ class ValueMismatch(Exception):
         text = repr(self.value)
         shown = f"{text if len(text) <= 80 else text[:77] + '...'} (class {type(self.value).__name__})"
         where = f"In {', '.join(self.path)}: " if self.path else ""
-        return f"{where}{shown} is no value of {self.type}: {self.reason}."
+        return f"{where}{shown} is not a value of {self.type}: {self.reason}."

@@ -62,7 +62,7 @@ class DecimalData:
         """
         _check(precision, scale)
         if not value.is_finite():
-            raise ValidationException(f"{value} is no value of DECIMAL({precision}, {scale}).")
+            raise ValidationException(f"{value} is not a value of DECIMAL({precision}, {scale}).")
         if value.adjusted() >= precision - scale and value:
             return None
         number = unscaled(rounded(value, scale), scale)

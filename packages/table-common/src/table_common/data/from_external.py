@@ -79,7 +79,7 @@ def _boolean(type_: LogicalType, around: Surroundings) -> Convert:
 
 
 def whole(value: Any, type_: LogicalType, bits: int) -> int:
-    """Returns an integer of at most so many bits, also one of numpy and of a subclass; a truth value is none.
+    """Returns an integer of at most ``bits`` bits, also one of numpy and of a subclass; a truth value is none.
 
     Raises:
         ValueMismatch: the value is not an integer, or has more bits.
@@ -146,7 +146,7 @@ def _decimal(type_: LogicalType, around: Surroundings) -> Convert:
             raise _refused(value, type_, "Decimal or int")
         result = DecimalData._exactly(number, precision, scale)
         if result is None:
-            raise ValueMismatch(value, type_, f"it needs more digits than {precision - scale} before and {scale} behind the point")
+            raise ValueMismatch(value, type_, f"it needs more digits than {precision - scale} before and {scale} after the point")
         return result
 
     return convert

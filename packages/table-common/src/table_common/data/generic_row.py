@@ -29,7 +29,7 @@ class GenericRowData(ObjectGetters, RowData):
     _kind: RowKind
 
     def __init__(self, arity: int, kind: RowKind = RowKind.INSERT) -> None:
-        """Makes a row of so many fields, all NULL.
+        """Makes a row of ``arity`` fields, all NULL.
 
         Raises:
             ValidationException: The number is negative.

@@ -38,7 +38,7 @@ def time_of(value: time, nanosecond: int) -> time:
 
 
 def timedelta_of(nanos: int) -> timedelta:
-    """Returns the duration of so many nanoseconds; a plain ``timedelta`` if they are whole microseconds.
+    """Returns the duration of ``nanos`` nanoseconds; a plain ``timedelta`` if they are whole microseconds.
 
     Raises:
         OverflowError: It is longer than a ``timedelta`` can be.

@@ -70,7 +70,7 @@ def _nanos(count: int, unit: str) -> int:
 
 
 def scalar_of(class_: type[Any], number: int, unit: str) -> Any:
-    """Returns the ``datetime64`` or ``timedelta64`` (the class given) of so many units.
+    """Returns the ``datetime64`` or ``timedelta64`` (the class given) of ``number`` units.
 
     Raises:
         OverflowError: The number does not fit into 64 bits.

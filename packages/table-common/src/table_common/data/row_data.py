@@ -102,7 +102,7 @@ class DataGetters(ABC):
 
     @abstractmethod
     def get_row(self, position: int, num_fields: int) -> RowData:
-        """Returns the value of a ROW or of a structured type with so many fields."""
+        """Returns the value of a ROW or of a structured type with ``num_fields`` fields."""
 
 
 @public_evolving

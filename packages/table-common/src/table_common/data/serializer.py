@@ -80,7 +80,7 @@ class PickleSerializer(TypeSerializer[T]):
         try:
             value: T = pickle.loads(data)
         except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, ValueError) as error:
-            raise TableRuntimeException(f"The bytes are no pickle of the class {self._class.__qualname__}: {error}") from error
+            raise TableRuntimeException(f"The bytes are not a pickle of the class {self._class.__qualname__}: {error}") from error
         self._require_class(value)
         return value
 

@@ -47,13 +47,13 @@ class StringData:
         """Returns the text.
 
         Raises:
-            ValidationException: The text has half of a surrogate pair, which is no character.
+            ValidationException: The text has half of a surrogate pair, which is not a character.
         """
         try:
             return cls._of(text.encode())
         except UnicodeEncodeError as error:
             raise ValidationException(
-                f"The text {text[:40]!r} has half of a surrogate pair at position {error.start}, which is no character."
+                f"The text {text[:40]!r} has half of a surrogate pair at position {error.start}, which is not a character."
             ) from None
 
     @classmethod

@@ -98,7 +98,7 @@ class TimeData(_Nanoseconds):
 
     @classmethod
     def from_nanos(cls, nano_of_day: int) -> TimeData:
-        """Returns the time so many nanoseconds after midnight.
+        """Returns the time ``nano_of_day`` nanoseconds after midnight.
 
         Raises:
             ValidationException: That is not within a day.
@@ -109,7 +109,7 @@ class TimeData(_Nanoseconds):
 
     @classmethod
     def from_millis(cls, millisecond_of_day: int, nano_of_millisecond: int = 0) -> TimeData:
-        """Returns the time so many milliseconds and nanoseconds after midnight.
+        """Returns the time after midnight from milliseconds, and nanoseconds in the last one.
 
         Raises:
             ValidationException: That is not within a day, or the nanoseconds are not from 0 to 999999.
@@ -159,7 +159,7 @@ class IntervalData(_Nanoseconds):
 
     @classmethod
     def from_nanos(cls, nanos: int) -> IntervalData:
-        """Returns the interval of so many nanoseconds.
+        """Returns the interval of ``nanos`` nanoseconds.
 
         Raises:
             ValidationException: Its milliseconds do not fit into 64 bits.
@@ -170,7 +170,7 @@ class IntervalData(_Nanoseconds):
 
     @classmethod
     def from_millis(cls, milliseconds: int, nano_of_millisecond: int = 0) -> IntervalData:
-        """Returns the interval of so many milliseconds and nanoseconds.
+        """Returns the interval of milliseconds, and nanoseconds more.
 
         Raises:
             ValidationException: The milliseconds do not fit into 64 bits, or the nanoseconds are not from 0 to 999999.

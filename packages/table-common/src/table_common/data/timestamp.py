@@ -51,7 +51,7 @@ class TimestampData:
 
     @classmethod
     def from_epoch_millis(cls, millisecond: int, nano_of_millisecond: int = 0) -> TimestampData:
-        """Returns the moment so many milliseconds after 1970-01-01 00:00 (before it if negative), and so many nanoseconds later.
+        """Returns the moment ``millisecond`` milliseconds after 1970-01-01 00:00 (before it if negative), and ``nano_of_millisecond`` nanoseconds later.
 
         Raises:
             ValidationException: The milliseconds do not fit into 64 bits, or the nanoseconds are not from 0 to 999999.
@@ -91,7 +91,7 @@ class TimestampData:
         """
         if instant.tzinfo is None:
             raise ValidationException(
-                f"The timestamp {instant} has no time zone, so it is no instant.", hint="Use from_local_date_time(...) for TIMESTAMP."
+                f"The timestamp {instant} has no time zone, so it is not an instant.", hint="Use from_local_date_time(...) for TIMESTAMP."
             )
         if instant.tzinfo is UTC:
             return cls._from_fields(instant)

@@ -105,7 +105,7 @@ def _decimal(value: Decimal, type_: DecimalType) -> str:
     _, digits, exponent = value.as_tuple()
     whole = abs(int(value))
     if whole >= 2**63:
-        # A number of so many digits is not read as a number.
+        # A number with that many digits is not read as a number.
         return _cast(quote_string(text), type_)
     # Digits count from the first that is not zero, so that numbers below 1 have fewer than they seem.
     if isinstance(exponent, int) and whole and type_.scale > 0 and (len(digits), -exponent) == (type_.precision, type_.scale):

@@ -73,7 +73,7 @@ def parse_json_path(text: str) -> JsonPath:
         >>> parse_json_path("lax $.a[0]").steps[1].keys
         (0,)
     """
-    # Differs from Flink: a text that is no path is an error, also with NULL ON ERROR, which is about the document; in Flink JSON_VALUE is NULL.
+    # Differs from Flink: a text that is not a path is an error, also with NULL ON ERROR, which is about the document; in Flink JSON_VALUE is NULL.
     match = re.match(r"\s*(?:(strict|lax)\s+)?\$", text, re.IGNORECASE)
     if match is None:
         raise TableRuntimeException(f"'{text}' is not a JSON path.", hint="A path looks like 'lax $.name[0]'.")

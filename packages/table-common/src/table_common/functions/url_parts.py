@@ -13,7 +13,7 @@ _AUTHORITY = f"(//(?!//)(?:{_SEVERAL_SIGNS}|{_USER}{_HOST}{_PORT}))(?=[/?#]|$)"
 class UrlParts:
     """The expression that reads a URL as ``java.net.URL`` does, whose protocols these are, and the numbers of its groups.
 
-    Beside the text of their part, the groups have the separator before it, or the ``@`` behind it, so that a part that is not there differs
+    Beside the text of their part, the groups have the separator before it, or the ``@`` after it, so that a part that is not there differs
     from an empty one.
 
     Example:

@@ -31,7 +31,7 @@ class _Namespace(dict[str, Any]):
         if key in _METHODS and isinstance(first, FunctionType) and isinstance(value, FunctionType) and not _is_overload(first):
             raise ValidationException(
                 f"The class {self.get('__qualname__', '')} defines {key} twice; Python keeps only the last one.",
-                hint=f"Write the signatures with typing.overload and one {key} behind them that does the work.",
+                hint=f"Write the signatures with typing.overload and one {key} after them that does the work.",
             )
         super().__setitem__(key, value)
 

@@ -180,7 +180,7 @@ def as_user_function(function: Any, name: str | None = None) -> UserFunction:
         return UserFunction(function, name)
     what = function.__qualname__ if isinstance(function, type) or inspect.isroutine(function) else type(function).__qualname__
     raise ValidationException(
-        f"'{what}' is no function of ours.",
+        f"'{what}' is not a function of ours.",
         hint="Derive from ScalarFunction, TableFunction, AggregateFunction…, or wrap it: udf(f, result_type=…).",
     )
 

@@ -48,5 +48,5 @@ class CallContext:
         return position in self.literals
 
     def literal(self, position: int) -> Any:
-        """Returns the constant's value, or None if it is no constant or NULL."""
+        """Returns the constant's value, or None if it is not a constant or NULL."""
         return self.literals.get(position)

@@ -125,7 +125,7 @@ def json_query_type() -> TypeStrategy:
             for position, clause in ((4, "EMPTY"), (5, "ERROR")):
                 if context.literal(position) is JsonBehavior.EMPTY_OBJECT:
                     raise ValidationException(
-                        f"{context.name} returns {result}, so EMPTY OBJECT ON {clause} is no value of it.",
+                        f"{context.name} returns {result}, so EMPTY OBJECT ON {clause} is not a value of it.",
                         hint=f"EMPTY ARRAY ON {clause}, NULL ON {clause} or ERROR ON {clause}",
                     )
         return result

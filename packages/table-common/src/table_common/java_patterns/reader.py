@@ -62,12 +62,12 @@ class PatternReader:
         return self._past_blanks(self.at(self.place))
 
     def next(self) -> int:
-        """Goes on by one, and returns the character there."""
+        """Continues by one, and returns the character there."""
         self.place += 1
         return self._past_blanks(self.at(self.place))
 
     def next_escaped(self) -> int:
-        """Goes on by one, and returns the character there, even a blank."""
+        """Continues by one, and returns the character there, even a blank."""
         self.place += 1
         return self.at(self.place)
 
@@ -225,7 +225,7 @@ def _unquoted(pattern: str) -> str:
         if not letter.isascii() or letter.isalpha():
             done.append(letter)
         elif letter.isdigit():
-            # Behind an escape as of an octal number the digit would belong to that.
+            # After an escape as of an octal number the digit would belong to that.
             done.append(f"\\x3{letter}" if begins else letter)
         elif letter != "\\":
             done.append(f"\\{letter}" if quoted else letter)

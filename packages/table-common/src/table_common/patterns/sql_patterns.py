@@ -168,4 +168,4 @@ def _literal(character: str) -> str:
 
 
 def _malformed(pattern: str, reason: str) -> PatternError:
-    return PatternError(f"'{pattern}' is no pattern for SIMILAR TO: {reason}.")
+    return PatternError(f"'{pattern}' is not a pattern for SIMILAR TO: {reason}.")

@@ -1,6 +1,6 @@
 """Finds secrets in the text of statements, by tokens, also in invalid text.
 
-A secret is what stands behind a secret key, whatever the parser says of it: with any sign or nothing between, on another line, behind a
+A secret is what stands after a secret key, whatever the parser says of it: with any sign or nothing between, on another line, after a
 comment, in other quotes or in none, in several parts, in a comment itself. Errors show statements that are wrong, so nothing here depends
 on a statement being right; where it is open how far a value reaches, more is masked rather than less.
 """

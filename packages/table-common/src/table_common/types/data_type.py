@@ -73,7 +73,7 @@ class DataType:
 
     def _row_type(self) -> RowType:
         if not isinstance(self.logical_type, RowType):
-            raise ValidationException(f"{self.logical_type} has no fields: it is no ROW.")
+            raise ValidationException(f"{self.logical_type} has no fields: it is not a ROW.")
         return self.logical_type
 
     def __str__(self) -> str:

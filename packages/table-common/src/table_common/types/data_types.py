@@ -129,7 +129,7 @@ class DataTypes:
 
     @staticmethod
     def DECIMAL(precision: int, scale: int, nullable: bool = True) -> DataType:
-        """Returns exact numbers of ``precision`` digits, ``scale`` of them behind the point."""
+        """Returns exact numbers of ``precision`` digits, ``scale`` of them after the point."""
         return DataType(DecimalType(precision, scale, nullable=nullable))
 
     @staticmethod

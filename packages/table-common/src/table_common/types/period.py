@@ -20,7 +20,7 @@ class Period:
 
     @classmethod
     def of(cls, years: int = 0, months: int = 0) -> Self:
-        """Returns the period of so many years and months."""
+        """Returns a period of years and months."""
         return cls(years * 12 + months)
 
     @property

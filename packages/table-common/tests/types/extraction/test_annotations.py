@@ -279,5 +279,5 @@ def test_flip_65_any_parses_as_raw() -> None:
 
 
 def test_hint_that_is_no_type_is_refused() -> None:
-    with pytest.raises(ValidationException, match="hint of x is no type"):
+    with pytest.raises(ValidationException, match="hint of x is not a type"):
         text(Annotated[int, DataTypeHint("INTEGR")])

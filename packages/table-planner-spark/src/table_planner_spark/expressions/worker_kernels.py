@@ -102,7 +102,7 @@ def _evaluating(payload: bytes) -> Callable[..., pa.Array]:
 
 
 def _evaluating_in_order(payload: bytes) -> Callable[..., Iterator[pa.Array]]:
-    """Returns the Arrow function for a stateful expression, whose state starts anew in each task."""
+    """Returns the Arrow function for a stateful expression, whose state starts over in each task."""
 
     def evaluate(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
         return evaluate_batches(payload, batches)

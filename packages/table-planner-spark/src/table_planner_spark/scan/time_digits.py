@@ -102,7 +102,7 @@ def _column(expression: ResolvedExpression) -> FieldReferenceExpression | None:
 
 
 def _bounds(function: object, constants: Sequence[ResolvedExpression], type_: _Timestamp) -> tuple[int | None, int | None]:
-    """Returns the least stored value, and the one behind the greatest, that a comparison can hold for; None where there is no bound."""
+    """Returns the least stored value, and the one after the greatest, that a comparison can hold for; None where there is no bound."""
     values = [constant.value for constant in constants if isinstance(constant, ValueLiteralExpression) and constant.value is not None]
     if not values or len(values) < len(constants) or not all(type(constant.output_type) is type(type_) for constant in constants):
         return None, None

@@ -32,7 +32,7 @@ def guard_nested_not_null(node: SparkRelation, operation: SinkModifyOperation, c
 
 
 def _is_missing(text: str, type_: LogicalType, steps: Sequence[int | str], depth: int) -> str:
-    """Returns a condition, never NULL: whether the part behind the steps is NULL; one inside of a NULL is not missing."""
+    """Returns a condition, never NULL: whether the part after the steps is NULL; one inside of a NULL is not missing."""
     if not steps:
         return f"({text} IS NULL)"
     step, rest = steps[0], steps[1:]

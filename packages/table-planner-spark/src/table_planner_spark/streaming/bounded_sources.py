@@ -20,9 +20,9 @@ from table_runtime.run import ExecutionContext
 from table_runtime.streaming import Source
 
 _TASKS = 4
-"""So many tasks for each that runs at the same time, at most."""
+"""The maximum number of tasks per task that can run at the same time."""
 _FIRST_SPLITS = 16
-"""So many splits for each task that runs at the same time are in the first epoch, when it is not known yet how many rows they have."""
+"""The number of splits in the first epoch, per task that can run at the same time: it is not known yet how many rows they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class SourceSplits(EpochSource):
         if self._first and not self.has_ended and count != len(scan.splits):
             raise TableException(
                 f"The source of {source.table} has {len(scan.splits)} splits now. When it was read in part, it had {count}.",
-                hint="Restore what the source had; or begin the job anew, in another folder.",
+                hint="Restore what the source had; or start the job over, in another folder.",
             )
 
     @property

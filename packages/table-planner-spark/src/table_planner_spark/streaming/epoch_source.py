@@ -18,12 +18,12 @@ class EpochSource(ABC):
     """A source whose rows are read epoch by epoch: ``plan`` says what the next epoch reads, and ``taken`` that it has."""
 
     def __init__(self, source: Source, position: Mapping[str, Any], splits: Iterable[str]) -> None:
-        """``position`` is where it goes on, as in manifests; ``splits`` are those that are known from the state of the job."""
+        """``position`` is where it continues, as in manifests; ``splits`` are those that are known from the state of the job."""
         self.source = source
         self.has_ended = bool(position.get("ended"))
         self.splits = set(splits)
         self.ending: set[str] = set()
-        """The splits of the epoch behind which they have no more rows, while the source may go on."""
+        """The splits of the epoch after which they have no more rows, while the source may continue."""
         self.is_read = False
         """Whether all rows have been read that were there, if the job reads no others."""
         self._seen: dict[str, float] = {}
@@ -31,7 +31,7 @@ class EpochSource(ABC):
     @property
     @abstractmethod
     def position(self) -> Mapping[str, Any]:
-        """Where the source goes on behind the epoch that ``plan`` was called for."""
+        """Where the source continues after the epoch that ``plan`` was called for."""
 
     @abstractmethod
     def plan(self) -> Mapping[str, Reads]:
@@ -58,10 +58,10 @@ class EpochSource(ABC):
 
     @abstractmethod
     def taken(self) -> None:
-        """Follows the commit of the epoch: the source goes on behind it, and need not keep the rows before."""
+        """Follows the commit of the epoch: the source continues after it, and need not keep the rows before."""
 
     def wait(self, seconds: float) -> bool:
-        """Waits for new rows, at most so many seconds; returns whether there may be some."""
+        """Waits for new rows, at most ``seconds`` seconds; returns whether there may be some."""
         return False
 
     @abstractmethod

@@ -31,7 +31,7 @@ def epoch_source(
     *,
     is_once: bool = False,
 ) -> EpochSource:
-    """Returns a source that goes on at a position; ``splits`` are those that are known from the state of the job, ``sent`` sends rows of this process.
+    """Returns a source that continues at a position; ``splits`` are those that are known from the state of the job, ``sent`` sends rows of this process.
     ``key`` is the run of the job and the number of the source. ``is_once``: rows that come later are not read.
 
     Raises:

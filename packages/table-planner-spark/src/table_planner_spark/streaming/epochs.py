@@ -175,7 +175,7 @@ class Epochs(ABC):
             self._epoch([{} for _ in self.sources], is_last=True, drains=drains)
 
     def _epoch(self, planned: Sequence[Mapping[str, Reads]], *, is_last: bool = False, drains: bool = False) -> None:
-        """Plans the tasks, runs them, and completes the epoch. With ``drains`` event time comes to its end, though the sources go on for a later start."""
+        """Plans the tasks, runs them, and completes the epoch. With ``drains`` event time comes to its end, though the sources continue for a later start."""
         began = time.monotonic()
         job, state = self._job, self._state
         reads: list[tuple[SplitPlan, Reads]] = []

@@ -17,7 +17,7 @@ from table_planner_spark.streaming.epoch_source import Reads
 from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, SplitPlan
 
 _TASKS = 4
-"""So many tasks that read for each that runs at the same time: one may read many splits."""
+"""The number of reading tasks per task that can run at the same time: one may read many splits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def run_levels(
     shares: int,
     most_map_bytes: int = 0,
 ) -> list[Cell]:
-    """Runs the job, whose tasks keep so many bytes of state on each machine; returns the cells that are for the client: notes, and rows of outputs.
+    """Runs the job, whose tasks keep ``most_map_bytes`` bytes of state on each machine; returns the cells that are for the client: notes, and rows of outputs.
 
     Raises:
         Exception: a task has failed as often as Spark repeats it.

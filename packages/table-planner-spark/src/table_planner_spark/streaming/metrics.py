@@ -32,7 +32,7 @@ class StreamMetrics:
         metrics.add(_SHARES, lambda: _SHARES, self._shares)
 
     def count(self, notes: Iterable[Note], after: EpochState) -> None:
-        """Adds what the tasks of an epoch have counted; ``after`` is the state behind it."""
+        """Adds what the tasks of an epoch have counted; ``after`` is the state after it."""
         for note in notes:
             if note.source is not None:
                 self._sources[note.source].add(note.rows_read)

@@ -1,4 +1,4 @@
-"""Where a job on Spark begins behind a checkpoint or a savepoint."""
+"""Where a job on Spark begins after a checkpoint or a savepoint."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from table_runtime.streaming import (
 
 
 def restored(stream: StreamParts, job: SharedJob, attempt: Attempt) -> EpochState:
-    """Returns the state behind the epoch where the attempt begins. Files of another folder are copied into that of the job."""
+    """Returns the state after the epoch where the attempt begins. Files of another folder are copied into that of the job."""
     point, layout = attempt.restore_point, stream.layout
     manifest = point.manifest
     assert manifest is not None
@@ -36,7 +36,7 @@ def restored(stream: StreamParts, job: SharedJob, attempt: Attempt) -> EpochStat
         if claim is not None and claim.verdict is Verdict.COMPATIBLE:
             raise TableException(
                 f"The state of {layout.nodes[node].operator} must be converted for the changed statement, which Spark cannot do.",
-                hint="Run the changed statement once on the embedded engine and take a savepoint there; or begin anew.",
+                hint="Run the changed statement once on the embedded engine and take a savepoint there; or start over.",
             )
         if stream.levels.level_of[node] == 0:
             snapshots[node] = [read_state(point.store, file) for file in stored.files]
@@ -65,8 +65,8 @@ def _require_open_time(stream: StreamParts, point: RestorePoint) -> None:
             stored = point.stored(stream.layout.operators[number])
             if stored is not None and stored.watermarks[:1] == (END_OF_TIME,):
                 raise TableException(
-                    "The job was stopped with its event time at the end (DRAIN), and Spark cannot go on behind that.",
-                    hint="Begin behind a savepoint that was taken without DRAIN, or go on with the embedded engine: the planner 'arrow'.",
+                    "The job was stopped with its event time at the end (DRAIN), and Spark cannot resume after that.",
+                    hint="Start from a savepoint that was taken without DRAIN, or continue with the embedded engine: the planner 'arrow'.",
                 )
 
 

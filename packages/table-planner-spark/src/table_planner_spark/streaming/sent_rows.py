@@ -14,7 +14,7 @@ from table_planner_spark.streaming.kept_readers import SplitRows
 from table_runtime.streaming import open_store
 
 _BYTES_OF_TASK = 1 << 18
-"""So many bytes travel with a task."""
+"""The number of bytes that are sent as part of a task."""
 
 
 @dataclass(frozen=True, slots=True)

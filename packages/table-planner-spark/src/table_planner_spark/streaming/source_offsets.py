@@ -26,11 +26,11 @@ def require_offsets(source: Source) -> None:
     """Checks that a source can be read again after a failure.
 
     Raises:
-        TableException: it does not end and has no offsets.
+        TableException: it is unbounded and has no offsets.
     """
     if source.is_unbounded and not isinstance(source.scan, ScanOffsets):
         raise TableException(
-            f"The source of {source.table} does not end and has no offsets, so Spark cannot read it again after a failure.",
+            f"The source of {source.table} is unbounded and has no offsets, so Spark cannot read it again after a failure.",
             hint="Run the statement on the embedded engine: the planner 'arrow'; or implement SourceProvider (latest_offset, plan, create_reader).",
         )
 

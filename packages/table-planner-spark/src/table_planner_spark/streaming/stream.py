@@ -88,7 +88,7 @@ class SparkStream(AttemptDriver):
             checkpointing.check(graph)
             if not checkpointing.directory:
                 raise ValidationException(
-                    "An INSERT that does not end keeps its state in checkpoints on Spark, and there is no folder for them.",
+                    "An unbounded INSERT keeps its state in checkpoints on Spark, and there is no folder for them.",
                     hint="SET 'execution.checkpointing.dir' = '…', a folder that all workers reach.",
                 )
         requests.has_checkpoints = has_checkpoints
@@ -121,7 +121,7 @@ class SparkStream(AttemptDriver):
 
     @property
     def is_unbounded(self) -> bool:
-        """Whether rows come without an end."""
+        """Whether the job is unbounded."""
         return not self._parts.is_once and has_unbounded_output(self._parts.graph)
 
     def run_query(self) -> None:
@@ -245,7 +245,7 @@ class SparkStream(AttemptDriver):
 def _require_classic(session: EngineSession) -> None:
     if not access_to(session.spark).has_jvm:
         raise TableException(
-            "Statements over inputs that do not end need a classic Spark session, and this one is of Spark Connect.",
+            "Statements over unbounded inputs need a classic Spark session, and this one is of Spark Connect.",
             hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
         )
 

@@ -29,7 +29,7 @@ from table_runtime.streaming import (
 
 
 def levels_of(root: Operator, graph: Graph, shares: int) -> Levels:
-    """Returns the levels of a plan. Only where inputs do not end do tasks write sinks: else the rows come to this process, which commits them at the end.
+    """Returns the levels of a plan. Tasks write sinks only where inputs are unbounded: else the rows come to this process, which commits them at the end.
 
     Raises:
         TableException: the graph cannot be cut, or a sink has no epochs.

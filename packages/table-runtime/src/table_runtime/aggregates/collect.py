@@ -20,7 +20,7 @@ from table_runtime.columns.value_size import check_value_size
 from table_runtime.kernels.support.equality import equality_key
 
 _MANY = 16
-"""Groups of so many values on average are sorted with numpy."""
+"""The average number of values per group from which on groups are sorted with numpy."""
 
 
 class SizedItems(Protocol):

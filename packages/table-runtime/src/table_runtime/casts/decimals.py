@@ -12,7 +12,7 @@ from table_common.exact_decimals import ROUND_DOWN, ROUND_HALF_UP, absolute, rou
 from table_runtime.casts.unscaled import fits_digits, retyped
 
 _ROUNDED_DIGITS = 32
-"""Results of ``pyarrow.compute.round`` with so many digits may be wrong, if digits are dropped."""
+"""Results of ``pyarrow.compute.round`` with this number of digits may be wrong, if digits are dropped."""
 _PYTHON_MODES = {"half_towards_infinity": ROUND_HALF_UP, "towards_zero": ROUND_DOWN}
 
 

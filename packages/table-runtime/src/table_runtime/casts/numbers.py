@@ -25,7 +25,7 @@ INTEGER_RANGES = {
 
 _PLAIN_SCALE = 24
 _MANY = 1024
-"""So many numbers are converted by their values."""
+"""The number of values from which on they are converted by arithmetic."""
 _MOST_SCALE = 15
 _INTEGERS = 1.5 * 2.0**52
 """The last bits of its sum with an integer of up to 51 bits are that integer."""
@@ -111,7 +111,7 @@ def approximate_to_decimal(values: Any, target: DecimalType) -> Any:
         numbers -= whole
         is_sure = np.abs(numbers, out=numbers) < size
         if is_small and not values.null_count:
-            # Behind the bits of this number they are integers already. To convert them takes several times longer.
+            # After the bits of this number they are integers already. To convert them takes several times longer.
             whole += _INTEGERS
             digits = whole.view(np.int64)
             digits -= np.float64(_INTEGERS).view(np.int64)

@@ -19,7 +19,7 @@ _FEW = 1024
 _EXACT = 2**53
 """All integers up to this one are doubles."""
 _EXACT_DIGITS = 15
-"""Integers of so many digits are less than ``_EXACT``."""
+"""Integers of this number of digits are less than ``_EXACT``."""
 _EXACT_POWER = 22
 """Powers of ten up to this one are doubles."""
 
@@ -92,7 +92,7 @@ def has_high_words_below(values: pa.Array, bound: int) -> bool:
 
 
 def fits_digits(values: pa.Array, digits: int) -> bool:
-    """Returns whether all decimals have at most so many digits; False also where that is not known without converting them: see ``has_words``."""
+    """Returns whether all decimals have at most ``digits`` digits; False also where that is not known without converting them: see ``has_words``."""
     bound = 10**digits // 2**64
     if bound:
         return has_high_words_below(values, bound)

@@ -10,7 +10,7 @@ from table_common.arrow import compute as pc
 
 
 class TextBytes:
-    """The bytes of all texts of a column behind each other; bytes behind a NULL count too."""
+    """The bytes of all texts of a column after each other; bytes after a NULL count too."""
 
     def __init__(self, texts: pa.Array) -> None:
         self.buffer = _buffer(texts)
@@ -38,7 +38,7 @@ class TextBytes:
 def is_ascii(array: pa.Array) -> bool:
     """Returns whether all texts are ASCII; they are checked as one text, which is much faster than one by one.
 
-    Bytes behind a NULL count too.
+    Bytes after a NULL count too.
     """
     return TextBytes(array).bounds[1] < 128
 

@@ -123,7 +123,7 @@ def _ranks(column: Any) -> pa.Array:
 
 
 def compare_nested(left: Any, right: Any) -> int:
-    """Returns a negative number, 0 or a positive number, as ``left`` stands before, with or behind ``right`` in ascending order.
+    """Returns a negative number, 0 or a positive number, as ``left`` stands before, with or after ``right`` in ascending order.
 
     The values are those of ``to_plain``: rows and arrays compare element by element, NULL is lowest, NaN the greatest number.
     """

@@ -14,7 +14,7 @@ _Positions = npt.NDArray[np.int64]
 
 
 def search_sorted(ordered: pa.Array, values: pa.Array, side: Literal["left", "right"] = "left") -> pa.Array:
-    """Returns before which position of an ordered array without NULLs each value is inserted: before equal values, or behind them.
+    """Returns before which position of an ordered array without NULLs each value is inserted: before equal values, or after them.
 
     NULL has the position NULL. Both arrays have the same type, or are integers; decimals and nested values cannot be searched.
 

@@ -40,7 +40,7 @@ class _Rate:
         return _Rate, (self._rows_per_second,)  # a copy in another process has another clock
 
     def allowed(self, row: int) -> int:
-        """Returns the number of the row behind the last one that may be read now; the first row, or 10 ms of rows, at once."""
+        """Returns the number of the row after the last one that may be read now; the first row, or 10 ms of rows, at once."""
         now = time.monotonic()
         if self._began is None or row < self._first:
             self._began, self._first = now, row
@@ -60,9 +60,9 @@ class _Rate:
 
 @dataclass(frozen=True)
 class DataGenStream(SourceProvider):
-    """Rows without an end, or up to ``rows``.
+    """Unbounded rows, or up to ``rows``.
 
-    An offset is ``{"row": …, "seed": …, "time": …}``: the number of the next row, the seed of the table's rows (so a job that resumes goes on with the
+    An offset is ``{"row": …, "seed": …, "time": …}``: the number of the next row, the seed of the table's rows (so a job that resumes continues with the
     same values), and the time in milliseconds at which the rows before it came, which is that of their time columns.
     """
 

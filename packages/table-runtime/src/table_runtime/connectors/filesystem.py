@@ -233,7 +233,7 @@ class FileSystemTableSource(
         # Differs from Flink: a table with 'source.monitor-interval' can be read in batch mode; it has the files that are there.
         definition = self.definition
         if definition.monitor_interval is not None and not context.is_bounded_required:
-            from table_runtime.files import MonitoredFiles  # few queries are without an end
+            from table_runtime.files import MonitoredFiles  # few queries are unbounded
 
             provider = replace(self._files_at((definition.path,)), limit=None)  # LIMIT counts the rows of all ranges
             return MonitoredFiles(provider, definition.summary, definition.monitor_interval)

@@ -14,13 +14,13 @@ ROLLING_SIZE = (
     ConfigOptions.key("sink.rolling-policy.file-size")
     .memory_type()
     .default_value(128 << 20)
-    .with_description("The size from which on a job without an end closes a file. It closes all files when an epoch ends.")
+    .with_description("The size from which on an unbounded job closes a file. It closes all files when an epoch ends.")
 )
 ROLLOVER_INTERVAL = (
     ConfigOptions.key("sink.rolling-policy.rollover-interval")
     .duration_type()
     .default_value(timedelta(minutes=30))
-    .with_description("How long a job without an end keeps a file open, if epochs are longer.")
+    .with_description("How long an unbounded job keeps a file open, if epochs are longer.")
 )
 ROLLING_WITHOUT_EFFECT = tuple(
     ConfigOptions.key(f"sink.rolling-policy.{name}")

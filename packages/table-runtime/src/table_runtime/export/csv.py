@@ -15,7 +15,7 @@ _SPECIAL = '[",\r\n]|^$'
 
 
 def csv_texts(batches: Iterable[pa.RecordBatch], row_type: RowType, render: Render, time_zone: tzinfo | None = None) -> Iterator[str]:
-    """Yields the lines of the rows of each batch as one text; a column behind those of ``row_type`` (the row kinds) is left out.
+    """Yields the lines of the rows of each batch as one text; a column after those of ``row_type`` (the row kinds) is left out.
 
     Args:
         batches: the rows, in the canonical Arrow schema.

@@ -38,7 +38,7 @@ def json_texts(
     plain: Callable[[object, LogicalType], object],
     time_zone: tzinfo | None = None,
 ) -> Iterator[str]:
-    """Yields the objects of the rows of each batch, a line each, as one text; a column behind those of ``row_type`` is left out.
+    """Yields the objects of the rows of each batch, a line each, as one text; a column after those of ``row_type`` is left out.
 
     Args:
         batches: the rows, in the canonical Arrow schema.

@@ -130,7 +130,7 @@ class Evaluator:
         return pa.concat_arrays([self._filter(batch.slice(*part), slices) for part in slices.of(batch.num_rows)])
 
     def evaluate_filtered(self, batch: Any, conditions: int) -> tuple[list[Any], int]:
-        """Returns what the expressions behind the first ``conditions`` give for the rows for which these are TRUE, and the number of such rows.
+        """Returns what the expressions after the first ``conditions`` give for the rows for which these are TRUE, and the number of such rows.
 
         A subexpression that the conditions have computed for all rows is not computed again. Values that are not large are assumed.
         """

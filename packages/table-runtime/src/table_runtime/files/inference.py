@@ -97,7 +97,7 @@ def _with_columns_of_others(
 
 
 def _sample(files: Sequence[_T], most: int) -> list[_T]:
-    """Returns what is behind the first file, or some of it: evenly over all and with the last."""
+    """Returns what comes after the first file, or some of it: evenly over all and with the last."""
     others = files[1:]
     return [others[position * (len(others) - 1) // (most - 1)] for position in range(most)] if len(others) > most else list(others)
 

@@ -1,4 +1,4 @@
-"""A folder that is watched for new files: a source without an end, whose offset is the set of files that were read."""
+"""A folder that is watched for new files: an unbounded source, whose offset is the set of files that were read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Watch:
         self.listing = Listing()
         self.listed_at: float | None = None
         self.covered: Listing | None = None
-        """The files behind the floor of the offset, as far as this process has seen them."""
+        """The files after the floor of the offset, as far as this process has seen them."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _Watch, (self.interval,)
@@ -160,7 +160,7 @@ class _Reader(SourceReader):
         if now is None:
             raise TableRuntimeException(
                 f"Table {self._table}: the file '{file.path}' was removed before it was read.",
-                hint="Keep files until the job has committed their rows, or start the job anew.",
+                hint="Keep files until the job has committed their rows, or start the job over.",
             )
         if now != state:
             raise TableRuntimeException(

@@ -133,7 +133,7 @@ class TableFiles:
             yield partial(self._decode, piece, file)
 
     def rows(self, file: TableFile, rows: Sequence[int]) -> Iterator[Piece]:
-        """Yields the rows at some positions of a file, in ascending order; none for positions behind its end."""
+        """Yields the rows at some positions of a file, in ascending order; none for positions after its end."""
         for piece in self._format.read_rows(self._task(file, None, None, (), frozenset()), rows):
             yield partial(self._decode, piece, file)
 

@@ -1,6 +1,6 @@
 """The set of files that a job has read, bounded: the newest by name, and a floor that covers the older ones.
 
-An older file is recognized by its modification time, which is not behind the floor. The floor also has the number and a digest of the files that it covers.
+An older file is recognized by its modification time, which is not after the floor. The floor also has the number and a digest of the files that it covers.
 So a file that comes with an old time is not taken for one that was read.
 """
 
@@ -78,7 +78,7 @@ class SeenFiles:
         Args:
             listing: the files that are there now.
             table: the table, for messages.
-            known: the files behind the floor at the listing before; None if this process has not listed the folder.
+            known: the files after the floor at the listing before; None if this process has not listed the folder.
 
         Raises:
             TableRuntimeException: a file changed after it was read, or came with a modification time that the floor covers.

@@ -123,7 +123,7 @@ class FileFormat(ABC):
         """
 
     def read_rows(self, task: ReadTask, rows: Sequence[int]) -> Iterator[Piece]:
-        """Yields the rows at some positions of the file, which are in ascending order; none for positions behind its end.
+        """Yields the rows at some positions of the file, which are in ascending order; none for positions after its end.
 
         The task has no filters, nested fields, keys or byte range.
 

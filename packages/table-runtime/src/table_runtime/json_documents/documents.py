@@ -28,7 +28,7 @@ _ROWS_AT_ONCE = 8192
 _WORD = 8
 _MOST_DIGITS = 3 * _WORD
 _MOST_PLACES = 6
-"""Digits behind the point up to which a number below one is written without an exponent."""
+"""Digits after the point up to which a number below one is written without an exponent."""
 _MINUS, _ZERO, _POINT = ord("-"), ord("0"), ord(".")
 _ONES = np.uint64(0x0101010101010101)
 _TOP = np.uint64(0x80) * _ONES
@@ -42,7 +42,7 @@ class Documents:
     """Documents with one template: their rows in ascending order, and where the value of each slot starts and ends in the buffer.
 
     Each bare value is ``true``, ``false``, ``null`` or a number whose text is the same after it is parsed: it has no exponent, is not ``-0``, and has few
-    digits behind the point if it is less than one.
+    digits after the point if it is less than one.
     """
 
     template: Template

@@ -1,7 +1,7 @@
-"""Partial matches from all rows of a batch at once, by numpy: for conditions of which each row lets a partial match go on in one way.
+"""Partial matches from all rows of a batch at once, by numpy: for conditions of which each row lets a partial match continue in one way.
 
 Such a match depends on its first row only, so the partial matches need not be advanced together. All of them take one row per step, and those that
-cannot go on are dropped. Then the matches to emit are selected in the order of their first rows.
+cannot continue are dropped. Then the matches to emit are selected in the order of their first rows.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class RowRuns:
     def of(
         cls, matcher: Matcher, automaton: BoundAutomaton, begins: Sequence[int], rows: int, times: Sequence[int], check: Callable[[], None]
     ) -> RowRuns | None:
-        """Returns the matches of the partitions that begin at the rows ``begins``; None if a row lets a partial match go on in several ways.
+        """Returns the matches of the partitions that begin at the rows ``begins``; None if a row lets a partial match continue in several ways.
 
         Also None if the automaton is large, or the matches overlap too much, or a condition fails, maybe for a row that is no candidate. Conditions
         over several rows are bound as ``AskRows``. ``times`` are milliseconds, and empty without WITHIN.
@@ -77,7 +77,7 @@ class RowRuns:
 
 
 class _SeveralWays(Exception):
-    """Control flow, not an error: a row lets a partial match go on in several ways."""
+    """Control flow, not an error: a row lets a partial match continue in several ways."""
 
 
 class _Steps:
@@ -102,7 +102,7 @@ class _Steps:
         """Returns the edge of each partial match at its row, and whether the row completes it.
 
         Raises:
-            _SeveralWays: a row lets a partial match go on in several ways.
+            _SeveralWays: a row lets a partial match continue in several ways.
         """
         raise NotImplementedError
 
@@ -209,7 +209,7 @@ def _follow(
     firsts = np.full((len(starts), matcher.width), -1, np.int64)
     limits = np.append(begins[1:], rows)[np.searchsorted(begins, starts, side="right") - 1]
     moments, within = np.asarray(times, np.int64), matcher.within
-    # The partial matches that go on: their numbers among the starts, their next rows and their states.
+    # The partial matches that continue: their numbers among the starts, their next rows and their states.
     run, row, state = np.arange(len(starts)), starts, np.full(len(starts), matcher.start)
     taken = 0
     while len(run):

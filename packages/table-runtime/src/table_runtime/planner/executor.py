@@ -285,14 +285,14 @@ class ArrowJobClient(JobClient):
         return has_closed
 
     def _has_closed(self, seconds: float) -> bool:
-        """Waits so many seconds for the thread of a job that has ended; returns whether there is nothing to wait for. A function that does not return is abandoned."""
+        """Waits ``seconds`` seconds for the thread of a job that has ended; returns whether there is nothing to wait for. A function that does not return is abandoned."""
         run = self._run
         return (
             run is None or run.is_current or run.wait(seconds) or (self._stops_since(STUCK_SECONDS) and bool(self._token.called_functions))
         )
 
     def _stops_since(self, seconds: float) -> bool:
-        """Whether the job was told to end so many seconds ago."""
+        """Whether the job was told to end ``seconds`` seconds ago."""
         return self._stopped is not None and time.monotonic() - self._stopped > seconds
 
     @override

@@ -34,7 +34,7 @@ def sink_refusal(provider: object) -> str | None:
 
 
 def source_refusal(provider: object, *, is_unbounded_allowed: bool = False) -> str | None:
-    """Returns the reason why the engine cannot read from the provider, or None if it can. Jobs in streaming mode may read data that does not end."""
+    """Returns the reason why the engine cannot read from the provider, or None if it can. Jobs in streaming mode may read unbounded data."""
     if isinstance(provider, (FileScanProvider, SourceProvider)):  # in batch mode, offsets have an end
         return None
     if isinstance(provider, (ArrowScanProvider, SourceFunctionProvider, InputFormatProvider)):

@@ -30,7 +30,7 @@ class ItemPump(Generic[_T]):
         self._thread.start()
 
     def take(self, most: int | None = None) -> list[_T]:
-        """Returns the items that are there, at most so many.
+        """Returns the items that are there, at most ``most``; None: all.
 
         Raises:
             Exception: the iterator failed; the items before have been taken.
@@ -43,7 +43,7 @@ class ItemPump(Generic[_T]):
             return items
 
     def wait(self, seconds: float) -> bool:
-        """Waits for an item or the end, at most so many seconds; returns whether there is something."""
+        """Waits for an item or the end, at most ``seconds`` seconds; returns whether there is something."""
         with self._changed:
             return self._changed.wait_for(lambda: bool(self._items) or self._has_ended, seconds)
 
@@ -86,7 +86,7 @@ class ItemPump(Generic[_T]):
 
 
 def as_they_come(begin: Callable[[], Iterator[_T]], most: int, name: str) -> Iterator[list[_T]]:
-    """Yields the items in lists of those that are there, at most so many, as soon as there is one. Closing the generator stops the thread."""
+    """Yields the items in lists of those that are there, at most ``most``, as soon as there is one. Closing the generator stops the thread."""
     pump = ItemPump(begin, most, name)
     try:
         while not pump.has_ended:

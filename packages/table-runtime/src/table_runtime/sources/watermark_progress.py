@@ -30,7 +30,7 @@ def milliseconds_of(times: pa.Array) -> Times:
 class Watermarks:
     """The progress of event time in one input.
 
-    A watermark is emitted behind the first row, and behind one whose greatest value so far exceeds the last emitted watermark by more than ``interval``
+    A watermark is emitted after the first row, and after one whose greatest value so far exceeds the last emitted watermark by more than ``interval``
     milliseconds.
     """
 
@@ -46,7 +46,7 @@ class Watermarks:
 
     @property
     def current(self) -> int:
-        """The watermark behind the rows so far."""
+        """The watermark after the rows so far."""
         return self.emitted
 
     def advance(self, values: Times) -> Times:

@@ -49,7 +49,7 @@ class NestedNotNull(MapStep):
 
 
 def _is_missing(values: Any, steps: Sequence[int | str]) -> Any:
-    """Returns for each value whether the part behind the steps is NULL; one inside of a NULL is not missing."""
+    """Returns for each value whether the part after the steps is NULL; one inside of a NULL is not missing."""
     if not steps:
         return pc.is_null(values)
     step, rest = steps[0], steps[1:]

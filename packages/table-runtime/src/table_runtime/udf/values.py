@@ -209,7 +209,7 @@ def write_values(values: Sequence[Any], type_: LogicalType, where: str, *, trunc
                 _with_leaves(value, type_, LocalZonedTimestampType, _require_zone)
             except _NoZoneError as error:
                 raise ValidationException(
-                    f"In {where}, row {row}: {error.value!r} is no value of {error.type_}: it has no time zone."
+                    f"In {where}, row {row}: {error.value!r} is not a value of {error.type_}: it has no time zone."
                 ) from None
     fits = _TO_FIT | dict.fromkeys(_INTEGERS, _truncated) if truncates_fractions else _TO_FIT
     to_fit = [(class_, convert) for class_, convert in fits.items() if holds(type_, class_)]

@@ -202,7 +202,7 @@ def offset(bound: Bound) -> int:
 
 
 def compare(key: int | None, current: int | None, change: int, order: SortKey) -> int:
-    """Returns whether a key comes before, at or behind the current key moved in the direction of the order."""
+    """Returns whether a key comes before, at or after the current key moved in the direction of the order."""
     if key is None or current is None:
         return 0 if key is current else -1 if (key is None) == order.nulls_first else 1
     distance = (key - current) * (1 if order.ascending else -1) - change

@@ -18,7 +18,7 @@ SCHEMA = pa.schema([("a", pa.int64())])
 
 
 class Batches(Operator):
-    """Gives batches of so many rows, each after some seconds of a clock that nothing else moves."""
+    """Gives batches with the given numbers of rows, each after some seconds of a clock that nothing else moves."""
 
     def __init__(self, batches: list[tuple[int, float]], clock: list[float]) -> None:
         super().__init__(SCHEMA)

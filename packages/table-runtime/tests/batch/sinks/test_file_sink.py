@@ -1,4 +1,4 @@
-"""How the files of a table are described in plans, and which tables a job without an end writes."""
+"""How the files of a table are described in plans, and which tables an unbounded job writes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_sink_without_epochs_is_not_written_by_a_job_without_an_end(provider: 
 
 
 def test_a_job_without_an_end_overwrites_nothing(provider: FileSinkProvider) -> None:
-    with pytest.raises(TableException, match="INSERT OVERWRITE of orders needs rows that end"):
+    with pytest.raises(TableException, match="INSERT OVERWRITE of orders needs bounded rows"):
         sink(replace(provider, overwrite=True)).epoch_provider()
 
 

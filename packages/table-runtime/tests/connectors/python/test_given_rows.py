@@ -133,7 +133,7 @@ def test_what_is_no_row_among_rows_is_refused_after_the_rows_before(item: Any) -
     [
         ({"a": [1, 2], "b": ["x"]}, "different lengths: a: 2, b: 1"),
         ({"a": [1]}, r"Column 'b' does not exist in the dict of columns.*Declared: a INT, b STRING\. Returned: a list"),
-        ({"a": [True], "b": ["x"]}, "In column 'a', row 1: True .class bool. is no value of INT"),
+        ({"a": [True], "b": ["x"]}, "In column 'a', row 1: True .class bool. is not a value of INT"),
         ({"a": [2**31], "b": ["x"]}, "In column 'a', row 1: 2147483648"),
         ({"a": pa.array([2**31]), "b": ["x"]}, "Column 'a': a value of the Arrow type int64 does not fit INT"),
         (pa.table({"a": ["x"], "b": ["x"]}), "Column 'a' is declared as INT"),

@@ -237,7 +237,7 @@ def test_the_provider_can_be_pickled_with_a_filter() -> None:
     ("given", "expected"),
     [
         ([(1,)], r"Row 1 has 1 values, but 2 columns are declared \(a, b\)\. Declared: a INT, b STRING"),
-        ([("x", "y")], r"In column 'a', row 1: 'x' .class str. is no value of INT.*Declared: a INT, b STRING"),
+        ([("x", "y")], r"In column 'a', row 1: 'x' .class str. is not a value of INT.*Declared: a INT, b STRING"),
         ([{"a": 1, "bb": "x"}], r"Column 'bb' does not exist in row 1\. Did you mean 'b'\?"),
         (
             pa.table({"a": ["x"], "b": ["y"]}),

@@ -1,4 +1,4 @@
-"""Rows without an end of a Python object: taken when they come, each at most once."""
+"""Unbounded rows of a Python object: taken when they come, each at most once."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Reading:
         self.reader = provider.create_reader()
 
     def read(self, count: int, limit: ReadLimit | None = None) -> list[dict[str, Any]]:
-        """Reads ranges until there are so many rows."""
+        """Reads ranges until there are ``count`` rows."""
         rows: list[dict[str, Any]] = []
         while len(rows) < count:
             end = self.provider.latest_offset(self.offset, limit)

@@ -50,7 +50,7 @@ def test_a_slice_of_rows_has_the_collections_of_its_own_rows(type_: str, values:
 
 
 def maps_of(keys: list[str], values: list[int], offsets: list[int], valid: bytes) -> pa.StructArray:
-    """Returns rows of one map each, as another reader may make them: with entries behind a map that is NULL."""
+    """Returns rows of one map each, as another reader may make them: with entries after a map that is NULL."""
     type_ = pa.map_(pa.string(), pa.int32())
     fields = [pa.field("key", pa.string(), nullable=False), pa.field("value", pa.int32())]
     entries = pa.StructArray.from_arrays([pa.array(keys, pa.string()), pa.array(values, pa.int32())], fields=fields)

@@ -94,7 +94,7 @@ def test_a_state_that_is_restored_from_changes_goes_on_as_the_one_that_wrote_the
                 snapshots = [*(state.snapshot_of(piece, is_whole=is_whole) for piece in pieces), *snapshots]
                 restored = operator.create_state(context)
                 restored.restore(snapshots)
-                if chance.random() < 0.3:  # the job goes on with the restored state
+                if chance.random() < 0.3:  # the job continues with the restored state
                     state, restored = restored, None
 
 

@@ -106,7 +106,7 @@ def test_a_folder_that_is_removed_while_the_job_runs_is_an_error_of_its_own(stor
     store.delete("locks")
     with pytest.raises(LockLostException, match="of the job 'job' was emptied or removed while the job ran") as raised:
         lock.check()
-    assert "begins anew" in (raised.value.hint or "")
+    assert "starts over" in (raised.value.hint or "")
 
 
 def test_other_files_beside_the_locks_do_not_matter(store: FileStore, lock: JobLock) -> None:

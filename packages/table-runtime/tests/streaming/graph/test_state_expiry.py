@@ -75,7 +75,7 @@ class Run:
         return self.given
 
     def restart(self) -> None:
-        """Goes on in another run, which is restored from snapshots of changes."""
+        """Continues in another run, which is restored from snapshots of changes."""
         self._snapshots.insert(0, self.run.snapshot(changes_only=True))
         self.run = GraphRun(self._graph, self._context, [self._receive])
         self.run.restore(self._snapshots)

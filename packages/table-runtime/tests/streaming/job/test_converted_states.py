@@ -1,4 +1,4 @@
-"""State that another version of a statement goes on with: the results are those of the rows of both runs."""
+"""State that another version of a statement continues with: the results are those of the rows of both runs."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_checkpoints_are_described(requests: JobRequests, checkpoints: Checkpoin
 
 
 def answer_on_end(requests: JobRequests, state: JobState, manifest: Manifest, asked: list[bool]) -> None:
-    """Lets the job end when it is asked to, behind an epoch that gives all savepoints."""
+    """Lets the job end when it is asked to, after an epoch that gives all savepoints."""
 
     def end(drains: bool) -> None:
         asked.append(drains)

@@ -19,7 +19,7 @@ SCHEMA = pa.schema([("a", pa.int64())])
 
 
 class Endless(ArrowScanProvider):
-    """Batches without an end and without offsets."""
+    """Unbounded batches without offsets."""
 
     is_bounded = False
 
@@ -51,7 +51,7 @@ def test_the_interval_is_that_of_commits_unless_it_is_set() -> None:
 
 def test_a_source_that_cannot_be_read_again_is_refused() -> None:
     Checkpointing.of(Configuration({})).check(graph())
-    with pytest.raises(TableException, match="The source of t does not end and has no offsets") as raised:
+    with pytest.raises(TableException, match="The source of t is unbounded and has no offsets") as raised:
         Checkpointing.of(Configuration({"execution.checkpointing.dir": "/c"})).check(graph())
     assert "Implement SourceProvider" in str(raised.value)
 

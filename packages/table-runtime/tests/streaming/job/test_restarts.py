@@ -160,7 +160,7 @@ def test_the_next_attempt_waits_for_a_commit_of_the_failed_one(
 def test_rows_are_written_and_counted_once_whatever_failed(
     point: str, mode: str, env: TableEnvironment, log_table: LogTable, tmp_path: Path, eventually: Eventually
 ) -> None:
-    # The mode is that of the start: a restart goes on behind the epochs of its own run.
+    # The mode is that of the start: a restart continues after the epochs of its own run.
     failures = [1, 0]
 
     def fail(passed: str, epoch: int) -> None:

@@ -69,7 +69,7 @@ class Job:
         self.late += times[times - DELAY < batch.before].tolist()
 
     def step(self, most: int) -> bool:
-        """Takes up to so many rows; returns whether the source goes on."""
+        """Takes up to ``most`` rows; returns whether the source continues."""
         taken = self.input.take(BatchingPolicy(most, 0.0))
         if taken.changes is not None:
             self.run.push(EDGE, taken.changes, taken.split)

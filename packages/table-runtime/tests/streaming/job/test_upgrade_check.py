@@ -59,7 +59,7 @@ def old_state(new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: 
     """The checkpoints of BEFORE over two rows."""
     env = new_env()
     statement = start(env, tmp_path, log_table, COLUMNS, BEFORE)
-    assert "begins anew" in env.explain_upgrade(statement)
+    assert "starts over" in env.explain_upgrade(statement)
     append_lines(tmp_path / "t", "0", [[1, "a", 10, 1], [2, "b", 5, 1]])
     env.execute_sql(statement)
     eventually(lambda: lines(tmp_path) == ["INSERT,1,a,10,1", "INSERT,2,b,5,1"])
@@ -74,8 +74,8 @@ def test_state_is_used_after_a_compatible_change(
     env = new_env()
     statement = start(env, old_state, log_table, *COMPATIBLE[change])
     text = env.explain_upgrade(statement)
-    assert re.match(r"The job 'upgrade' goes on behind its epoch \d+:", text), text
-    assert "== State ==\nThe job 'upgrade' goes on" in env.explain_sql(statement)
+    assert re.match(r"The job 'upgrade' resumes after epoch \d+:", text), text
+    assert "== State ==\nThe job 'upgrade' resumes" in env.explain_sql(statement)
     append_lines(old_state / "t", "0", [[1, "a", 1, 1]])
     env.execute_sql(statement)
     after = {"an expression above": "22,2", "an aggregate less": "2,0", "another order": "2,11"}.get(change, "11,2")
@@ -96,9 +96,7 @@ def test_other_changes_are_refused_unless_state_may_be_lost(
     statement = start(env, old_state, log_table, *REFUSED[change])
     text = env.explain_upgrade(statement)
     assert text.startswith("The job 'upgrade' is refused"), text
-    with pytest.raises(
-        TableException, match=r"cannot go on behind its epoch \d+: the statement has changed, and state would be lost"
-    ) as error:
+    with pytest.raises(TableException, match=r"cannot resume after epoch \d+: the statement has changed, and state would be lost") as error:
         env.execute_sql(statement).wait()
     assert "+ GroupAggregate(" in str(error.value)
     assert "- GroupAggregate(" in str(error.value)
@@ -178,7 +176,7 @@ def test_the_order_of_the_statements_of_a_set_does_not_matter(
 def test_watermarks_follow_their_sources_if_the_statements_of_a_set_are_swapped(
     new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually
 ) -> None:
-    # The filter would go on with the watermark of the other one, and the windows of b would wait for it.
+    # The filter would continue with the watermark of the other one, and the windows of b would wait for it.
     first = {"a": 5_000_000, "b": 10_000}
     later = dict(first)
     for order in ("ab", "ba", "ba"):

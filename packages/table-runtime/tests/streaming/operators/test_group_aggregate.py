@@ -271,7 +271,7 @@ def test_filters_and_distinct_arguments_select_the_rows_that_count(give: Give) -
 
 
 class Model:
-    """The same row by row: keeps all rows of a group and computes its result anew."""
+    """The same row by row: keeps all rows of a group and recomputes its result."""
 
     def __init__(self) -> None:
         self.rows: dict[Any, list[tuple[Any, ...]]] = {}

@@ -69,7 +69,7 @@ class InProcess:
     def run(
         self, rows: Mapping[Split, Sequence[pa.RecordBatch]], *, ended: Sequence[Split] = (), ends: Sequence[int] = (), now: int = 1000
     ) -> list[Note]:
-        """Runs an epoch in which splits are read; ``ended`` have no more rows behind it, and the sources ``ends`` neither. Returns its notes."""
+        """Runs an epoch in which splits are read; ``ended`` have no more rows after it, and the sources ``ends`` neither. Returns its notes."""
         state = self.state
         for source, progress in enumerate(state.sources):
             names = {name: split.is_idle for name, split in progress.splits.items()}

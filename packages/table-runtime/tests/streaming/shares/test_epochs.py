@@ -1,4 +1,4 @@
-"""What the client plans: marks of splits that are not read, and the state behind an epoch."""
+"""What the client plans: marks of splits that are not read, and the state after an epoch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of splits: each goes on with its own progress, and says what it lets event time come to."""
+"""Tasks of splits: each continues with its own progress, and says what it lets event time come to."""
 
 from __future__ import annotations
 

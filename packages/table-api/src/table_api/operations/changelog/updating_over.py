@@ -1,4 +1,4 @@
-"""OVER windows in an order that is no time attribute, or that read rows behind the current one."""
+"""OVER windows in an order that is not a time attribute, or that read rows after the current one."""
 
 from __future__ import annotations
 

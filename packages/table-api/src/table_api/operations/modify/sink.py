@@ -26,7 +26,7 @@ class SinkModifyOperation(ModifyOperation):
 
     ``sink`` is made by the connector's factory when planning begins, with all applied that the statement says. ``consumed`` are the columns
     that it consumes; None means the persisted columns of the table. ``row_kind`` is of the rows of a DELETE or UPDATE: the child then has a
-    column of row kinds (TINYINT NOT NULL) behind the consumed ones. With ``has_row_kinds`` the rows are changes of a streaming query, and the
+    column of row kinds (TINYINT NOT NULL) after the consumed ones. With ``has_row_kinds`` the rows are changes of a streaming query, and the
     engine adds that column. ``target_columns`` is the column list of an INSERT, as positions. ``on_conflict`` (ERROR, NOTHING or DEDUPLICATE) says
     which of several rows with one primary key is written; with ``upsert_materialize`` they are kept in front of the sink.
     """

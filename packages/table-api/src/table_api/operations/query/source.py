@@ -30,13 +30,13 @@ class ContextResolvedTable:
 
 @dataclass(frozen=True, slots=True)
 class SourceQueryOperation(QueryOperation):
-    """Reads the physical columns of a table, and behind them its metadata columns, unless ``produced`` says otherwise.
+    """Reads the physical columns of a table, and after them its metadata columns, unless ``produced`` says otherwise.
 
     ``source`` is made by the connector's factory when planning begins and replaced by a copy with each push-down; before that it is
     None. ``produced`` are the columns that it gives; None: all that can be read, with the types of the table. ``pushed`` is what it was given
     to do; expressions in it refer to the columns that were produced when they were pushed.
 
-    ``change_column`` names one more column behind the others, for sources of changes: a BIGINT that is the position of the change among
+    ``change_column`` names one more column after the others, for sources of changes: a BIGINT that is the position of the change among
     all, times four, plus the code of its kind.
 
     ``dynamic_filters`` are the inputs of a scan: queries that run before it. Their columns have names of physical columns, and rows of the

@@ -13,7 +13,7 @@ from table_common.frozen_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class WatermarkQueryOperation(QueryOperation):
-    """Says how far event time is: behind each row it is at least the value of ``expression``. Rows and schema are those of the child.
+    """Says how far event time is: after each row it is at least the value of ``expression``. Rows and schema are those of the child.
 
     ``rowtime`` is the column that holds the event time of a row; its type says so. Conditions on the rows stay above, because rows that
     they drop move event time too.

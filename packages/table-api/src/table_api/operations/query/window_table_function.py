@@ -20,7 +20,7 @@ WINDOW_COLUMNS = ("window_start", "window_end", "window_time")
 
 @dataclass(frozen=True, slots=True)
 class WindowTableFunctionQueryOperation(QueryOperation):
-    """Yields each row of the child once for each window that it is in, with the window behind the child's columns.
+    """Yields each row of the child once for each window that it is in, with the window after the child's columns.
 
     The added columns are start and end (TIMESTAMP(3) NOT NULL, as clocks of the session's time zone show them) and the last millisecond
     of the window in the type of the time column, for a time attribute of precision 3 at least (NOT NULL). Rows whose ``time`` is NULL are

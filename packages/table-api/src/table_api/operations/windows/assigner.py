@@ -62,7 +62,7 @@ class WindowAssigner(Part):
         if count > MAX_WINDOWS:
             raise ValidationException(
                 f"Each row would be in {count:,} windows of {self.FUNCTION}, but there may be {MAX_WINDOWS:,}: "
-                f"{length_text(size)} is so many times {length_text(distance)}.",
+                f"{length_text(size)} is {count:,} times {length_text(distance)}, rounded up.",
                 hint="use a shorter size, or a longer slide or step",
             )
 

@@ -11,7 +11,7 @@ from table_common.frozen_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CumulateWindow(WindowAssigner):
-    """Each row is in the windows that begin at the multiple of ``size`` before its time and end at a ``step`` behind it, up to ``size``."""
+    """Each row is in the windows that begin at the multiple of ``size`` before its time and end at a ``step`` after it, up to ``size``."""
 
     FUNCTION: ClassVar[str] = "CUMULATE"
 

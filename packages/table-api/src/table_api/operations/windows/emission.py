@@ -12,7 +12,7 @@ class WindowEmission(Part):
     """Results before the end of a window, and results for late rows; all times are in milliseconds.
 
     ``early`` and ``late`` are the intervals by the clock at which results are emitted, from the first row on; 0 is at each row. ``early`` None: not before
-    the end; ``late`` None: late rows are dropped. Otherwise rows are dropped when event time is ``lateness`` behind the end.
+    the end; ``late`` None: late rows are dropped. Otherwise rows are dropped when event time is ``lateness`` after the end.
 
     Source: Flink's ``org.apache.flink.table.planner.plan.utils.WindowEmitStrategy``.
     """

@@ -68,7 +68,7 @@ _TTL = Except("how long rows are kept from now on, not what they are")
 _TIMES = Except("whether columns of the result are time attributes, not what is kept")
 _LOOKUP = Except("how rows are looked up, not which")
 _READING = Except("how and where a table is read: its columns are known by its name")
-_SINK = Except("how rows are written behind the state")
+_SINK = Except("how rows are written after the state")
 
 EXCEPTIONS: Mapping[tuple[type, str], Except] = {
     (AggregateCall, "output_type"): Except("signatures have it beside the call, since it may be wider"),
@@ -110,7 +110,7 @@ EXCEPTIONS: Mapping[tuple[type, str], Except] = {
     (UnnestQueryOperation, "names"): _ALIASES,
     (ValuesQueryOperation, "is_of_program"): Except("where the rows were written"),
     (VersionedJoinQueryOperation, "keeps_right_times"): _TIMES,
-    (WatermarkQueryOperation, "expression"): Except("event time goes on from where it was, also with another delay"),
+    (WatermarkQueryOperation, "expression"): Except("event time continues from where it was, also with another delay"),
     (WindowAggregateQueryOperation, "end"): Except(
         "the key at the position, since keys may have another order", lambda node: node.grouping[node.end]
     ),
@@ -172,7 +172,7 @@ class Facts:
         return repr(value)  # of an object without a lasting text it is never the same, so that its state is not used
 
     def _part(self, part: Any) -> str:
-        """Returns a call as ``NAME(arguments)``, any other part with the name of its class, and behind it the fields that differ from their defaults."""
+        """Returns a call as ``NAME(arguments)``, any other part with the name of its class, and after it the fields that differ from their defaults."""
         function, args = getattr(part, "function", None), getattr(part, "args", None)
         is_call = isinstance(function, FunctionDefinition) and isinstance(args, tuple)
         facts = self.of_fields(part, *(("function", "args") if is_call else ()))
@@ -213,7 +213,7 @@ class Facts:
     def _settings_of(
         self, function: FunctionDefinition, result: LogicalType | None, arguments: Sequence[LogicalType], leaves_out: str | None = None
     ) -> str:
-        """Returns the settings that the values of a call depend on, as text behind the call; aggregates of points in time do not read the time zone."""
+        """Returns the settings that the values of a call depend on, as text after the call; aggregates of points in time do not read the time zone."""
         found = ""
         for key, value in self.settings.items():
             depends = _DEPENDS.get(key)

@@ -1,7 +1,7 @@
 """Signatures of state: what an operator keeps, in words that do not depend on aliases, on the positions of columns or on the operators beside it.
 
 A signature has all fields of a node (``facts``), the columns of its inputs, and which rows these have: all that is below, but for projections and, over
-rows that are only inserted, conditions. A column is named by its origin: ``db.orders.qty``, or the expression that computes it from such columns. Behind a node
+rows that are only inserted, conditions. A column is named by its origin: ``db.orders.qty``, or the expression that computes it from such columns. After a node
 with several inputs that read one table, an origin says which input it is from. So a statement may be changed wherever that does not change what is kept.
 """
 
@@ -84,7 +84,7 @@ _MORE_COLUMNS = (
     WindowTableFunctionQueryOperation,
     LookupJoinQueryOperation,
 )
-"""Nodes that add columns behind those of their input."""
+"""Nodes that add columns after those of their input."""
 _JOINS = (JoinQueryOperation, VersionedJoinQueryOperation, CorrelateQueryOperation)
 
 

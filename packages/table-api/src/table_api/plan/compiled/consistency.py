@@ -182,7 +182,7 @@ def _in_aggregate(call: AggregateCall | WindowCall) -> str | None:
             return f"a constant argument of {call.function.name} has the wrong type"
         args.append(ValueLiteralExpression(value, found))
     if call.filter is not None and not isinstance(call.filter.output_type, BooleanType):
-        return f"the filter of {call.function.name} is no BOOLEAN"
+        return f"the filter of {call.function.name} is not a BOOLEAN"
     return _in_call(call.function, args, call.output_type)
 
 

@@ -88,7 +88,7 @@ def _refused(what: str, operation: SinkModifyOperation, ability: type) -> Valida
 
 
 def _with_metadata(operation: SinkModifyOperation, sink: DynamicTableSink) -> SinkModifyOperation:
-    """Moves the written metadata columns behind the physical columns, in the order and with the types that the sink declares."""
+    """Moves the written metadata columns after the physical columns, in the order and with the types that the sink declares."""
     columns = operation.consumed_columns
     written = [column for column in columns if isinstance(column, MetadataColumn)]
     if not written:

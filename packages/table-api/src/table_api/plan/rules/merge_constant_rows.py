@@ -24,7 +24,7 @@ _Row = tuple[ResolvedExpression, ...]
 
 
 def merge_constant_rows(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Merges the constant inputs of UNION, and those of EXCEPT behind the first, into one VALUES.
+    """Merges the constant inputs of UNION, and those of EXCEPT after the first, into one VALUES.
 
     Nested UNIONs are flattened: below one that removes duplicates, the inner ones need not. Values that are only known at run time (a
     random number, the time, a failing cast) stay in place.

@@ -99,7 +99,7 @@ def _refuse_mixed_times(condition: Sequence[ResolvedExpression]) -> None:
     types = [plain_timestamp(time.output_type.with_nullability(True)) for time in (left, right)]
     raise ValidationException(
         f"The join bounds event times of different types: {left.name} of the left table is {types[0]}, {right.name} of the right table is {types[1]}. "
-        "An interval join needs one type, and a CAST in the condition is no time attribute.",
+        "An interval join needs one type, and a CAST in the condition is not a time attribute.",
         hint=f"declare in the right table x AS CAST({right.name} AS {types[0]}), WATERMARK FOR x, and compare x; "
         f"or in the left table x AS CAST({left.name} AS {types[1]}), WATERMARK FOR x",
     )

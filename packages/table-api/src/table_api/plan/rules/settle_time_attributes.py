@@ -1,4 +1,4 @@
-"""Decides which columns behind joins and aggregates are time attributes."""
+"""Decides which columns above joins and aggregates are time attributes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def settle_time_attributes(root: QueryOperation, context: RuleContext) -> QueryO
     but UNION ALL keep none. Calls give plain timestamps already.
 
     Raises:
-        ValidationException: a window or MATCH_RECOGNIZE needs a time attribute that is none any more.
+        ValidationException: a window or MATCH_RECOGNIZE needs a time attribute, but the column is no longer one.
     """
     known: dict[int, tuple[QueryOperation, WindowColumns | None]] = {}
 
@@ -59,7 +59,7 @@ def _settled(node: QueryOperation, inputs: Sequence[WindowColumns | None]) -> tu
 
 
 def _with_types_of_inputs(node: QueryOperation) -> QueryOperation:
-    """Returns the node with plain timestamps where it refers to a column that is no time attribute any more."""
+    """Returns the node with plain timestamps where it refers to a column that is no longer a time attribute."""
     inputs = children_of(node, QueryOperation)
     if not inputs:
         return node
@@ -80,13 +80,13 @@ def _with_types_of_inputs(node: QueryOperation) -> QueryOperation:
 
 
 def _check(node: QueryOperation, column: FieldReferenceExpression, child: QueryOperation) -> None:
-    """Checks that the node does not need the column, which is no time attribute any more, as one."""
+    """Checks that the node does not need the column, which is no longer a time attribute, as one."""
     needed_time = facts_of(type(node)).needed_time
     user = None if needed_time is None else needed_time(node, column)
     if user is None:
         return
     raise ValidationException(
-        f"{user} needs a time attribute, but column '{column.name}' is none any more: it comes out of {_loser(child)}.",
+        f"{user} needs a time attribute, but column '{column.name}' is no longer one: it comes out of {_loser(child)}.",
         hint="take the times before (aggregate by a window, then join); bound the times of a join from both sides, such as "
         "a.ts BETWEEN b.ts - INTERVAL '1' HOUR AND b.ts; group by window_start, window_end and window_time",
     )

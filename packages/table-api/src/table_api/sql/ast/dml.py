@@ -84,7 +84,7 @@ class EndStatementSet(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Execute(Statement):
-    """``EXECUTE query|insert|statement set``: the same as what stands behind it."""
+    """``EXECUTE query|insert|statement set``: the same as what stands after it."""
 
     statement: QueryNode | Statement
 

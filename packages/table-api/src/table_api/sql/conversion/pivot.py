@@ -33,7 +33,7 @@ def pivot(clause: FromClause, node: PivotRef) -> _Scoped:
     """Returns one row per group of the columns that PIVOT does not name, with the aggregates for each value of FOR.
 
     Raises:
-        ValidationException: a column does not exist, a value is no constant, or two columns have one name.
+        ValidationException: a column does not exist, a value is not a constant, or two columns have one name.
     """
     child, scope = clause.reference(node.input)
     keys = [_column(clause, scope, column) for column in node.columns]

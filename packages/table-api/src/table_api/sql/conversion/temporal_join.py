@@ -54,7 +54,7 @@ def temporal_join(clause: FromClause, node: JoinRef, table: TableNameRef, left: 
             f"FOR SYSTEM_TIME AS OF needs a time attribute of the left table, but {time} is {time.output_type}.",
             position=position,
             hint="declare a column 'proc_time AS PROCTIME()' in the left table and write FOR SYSTEM_TIME AS OF o.proc_time"
-            "; for versions by event time, write a column for which the left table declares a WATERMARK, as it is: an expression of it is no time attribute",
+            "; for versions by event time, write a column for which the left table declares a WATERMARK, as it is: an expression of it is not a time attribute",
         )
     if join.condition is not None and contains_subquery(join.condition):
         raise TableException("The condition of a join FOR SYSTEM_TIME AS OF cannot contain a subquery.", position=position)

@@ -19,7 +19,7 @@ END = "end of statement"
 INVALID = "invalid character"
 
 # Ordered for speed: alternatives that match often and fail fast come first. No repetition that keeps what it has matched ("*+") has a lookahead in it:
-# Python before 3.11.5 goes on behind the text of the repetition that failed (CPython issue 106052).
+# Python before 3.11.5 continues after the text of the repetition that failed (CPython issue 106052).
 _TOKEN = re.compile(
     r"""
     \s*+
@@ -137,7 +137,7 @@ def _check_characters(text: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise SqlParserException(
-            f"The text has the lone surrogate U+{ord(text[error.start]):04X} at offset {error.start}, which is no character.",
+            f"The text has the lone surrogate U+{ord(text[error.start]):04X} at offset {error.start}, which is not a character.",
             hint="decode the text without errors='surrogateescape'",
         ) from None
 

@@ -179,7 +179,7 @@ class LiteralRules(TypeRules):
             if digits is not None:
                 code = int(digits, 16)
                 if code > sys.maxunicode or 0xD800 <= code <= 0xDFFF:
-                    raise self.error(f"{match[0]} is no character of Unicode.", at=start)
+                    raise self.error(f"{match[0]} is not a character of Unicode.", at=start)
                 return chr(code)
             if match[0] == escape * 2:
                 return escape

@@ -83,7 +83,7 @@ class MatchRecognizeRules(PivotRules):
         return False
 
     def _after_match(self) -> tuple[str, str | None]:
-        """Consumes ``AFTER MATCH SKIP …``; without it, the search goes on at the row after the first one of the match, as in Flink."""
+        """Consumes ``AFTER MATCH SKIP …``; without it, the search continues at the row after the first one of the match, as in Flink."""
         if not self.accept_words("AFTER", "MATCH"):
             return "TO NEXT ROW", None
         self.expect("SKIP")

@@ -39,7 +39,7 @@ class Grammar(SessionRules):
     __slots__ = ()
 
     def statement(self) -> QueryNode | Statement | Operation:
-        """Consumes a statement without the semicolon behind it."""
+        """Consumes a statement without the semicolon after it."""
         kind = self.kind
         if kind in _QUERY_FIRST:
             return self.query()

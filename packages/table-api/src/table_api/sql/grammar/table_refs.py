@@ -32,15 +32,15 @@ class TableRefRules(QueryRules):
     __slots__ = ()
 
     def match_recognize(self, source: TableRef, start: int) -> TableRef:
-        """Consumes ``MATCH_RECOGNIZE (…)`` behind a table."""
+        """Consumes ``MATCH_RECOGNIZE (…)`` after a table."""
         raise NotImplementedError
 
     def pivot(self, source: TableRef, start: int) -> TableRef:
-        """Consumes ``PIVOT (…)`` behind a table."""
+        """Consumes ``PIVOT (…)`` after a table."""
         raise NotImplementedError
 
     def unpivot(self, source: TableRef, start: int) -> TableRef:
-        """Consumes ``UNPIVOT (…)`` behind a table."""
+        """Consumes ``UNPIVOT (…)`` after a table."""
         raise NotImplementedError
 
     def from_clause(self) -> TableRef:

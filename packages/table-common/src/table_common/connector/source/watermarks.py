@@ -63,7 +63,7 @@ class WatermarkAssigner(ABC):
         """Takes a batch as ``on_batch`` does, and returns a batch with one column: the watermark in force before each row, in milliseconds.
 
         The column is ``watermark`` BIGINT, NULL before the first watermark. A row is late for an operator if its time is not after this watermark,
-        so the result of a job does not depend on the size of batches. A watermark is emitted behind a row if the greatest value so far exceeds
+        so the result of a job does not depend on the size of batches. A watermark is emitted after a row if the greatest value so far exceeds
         the last watermark by more than ``interval``.
 
         Raises:

@@ -43,7 +43,7 @@ class Method:
 
 
 def read_method(function: Callable[..., Any], name: str, owner: str, skip: int, *, only_hints: bool = False) -> Method:
-    """Returns the parameters of a function behind the first ``skip`` ones.
+    """Returns the parameters of a function after the first ``skip`` ones.
 
     Args:
         function: The function or method.

@@ -181,7 +181,7 @@ class _Extractor:
             return parse_logical_type(value)
         except ValidationException as error:
             raise ValidationException(
-                f"The hint of {where} is no type: {error.message}", position=error.position, hint=error.hint
+                f"The hint of {where} is not a type: {error.message}", position=error.position, hint=error.hint
             ) from None
 
     def _note_structured(self, inner: Any, type_: LogicalType, where: str, options: ExtractionOptions) -> None:

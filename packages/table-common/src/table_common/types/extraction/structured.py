@@ -72,7 +72,7 @@ def structured_class(class_: type[Any], where: str) -> StructuredClass:
     """
     if class_.__module__ == "builtins" or inspect.isabstract(class_):
         raise ValidationException(
-            f"The class '{class_.__qualname__}' of {where} is no structured type.",
+            f"The class '{class_.__qualname__}' of {where} is not a structured type.",
             hint="Use a class with fields, such as a dataclass, or give a hint: Annotated[…, DataTypeHint('RAW')].",
         )
     declared = _declared(class_, where)
@@ -116,7 +116,7 @@ def _declared(class_: type[Any], where: str) -> dict[str, Any]:
                     order[name] = result
     private = [name for name in order if name.startswith("_")]
     public = {name: hint for name, hint in order.items() if not name.startswith("_")}
-    # ``_field`` behind a property ``field`` is the property's own business.
+    # ``_field`` after a property ``field`` is the property's own business.
     return public if public or not private else {}
 
 

@@ -144,7 +144,7 @@ def _by_blocks(join: Join, left: Operator, right: StoredRows, file: SpillFile, c
     """Joins all left rows with one block of right rows after the other."""
     rest = left if isinstance(left, SpilledRows) else SpilledRows(file.write(left.batches(context), left.schema))
     kind = join.kind
-    # What a block emits, and whether left rows without a match in it go on to the next block.
+    # What a block emits, and whether left rows without a match in it continue to the next block.
     per_block = {JoinKind.LEFT: JoinKind.INNER, JoinKind.FULL: JoinKind.RIGHT, JoinKind.ANTI: None}.get(kind, kind)
     whole = rest
     with context.account(join.name) as account:

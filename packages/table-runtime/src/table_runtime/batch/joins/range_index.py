@@ -151,7 +151,7 @@ class _Places:
         least, greatest = ends["min"] or 0, ends["max"] or 0
         self._distinct: pa.Array | None = None
         self._least, self.count = least, greatest - least + 1
-        """The number of places; a bound may be behind the last one."""
+        """The number of places; a bound may be after the last one."""
         if (self.count + 1) * keys >= LARGEST or max(abs(least), abs(greatest)) >= LARGEST:
             self._distinct = pc.unique(pc.take(values, pc.sort_indices(values)))
             self.count = len(self._distinct)

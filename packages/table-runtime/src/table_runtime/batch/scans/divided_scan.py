@@ -61,7 +61,7 @@ class _SplitsOfFiles:
 
 
 def divide_scan(scan: Operator, parallelism: int, snapshots: Snapshots) -> DividedScan | None:
-    """Returns the splits of a scan, of which so many are read at a time; None if its rows are in this process, or it has no splits.
+    """Returns the splits of a scan, of which ``parallelism`` are read at a time; None if its rows are in this process, or it has no splits.
 
     Its files are pinned as long as ``snapshots`` is open.
     """

@@ -28,7 +28,7 @@ class FileSink(Sink):
         table: str,
         epochs: Callable[[FileSinkProvider], ArrowSinkProvider] | None = None,
     ) -> None:
-        """``epochs`` makes the writers of a job that does not end; None: the sink has no epochs."""
+        """``epochs`` makes the writers of an unbounded job; None: the sink has no epochs."""
         super().__init__(child, table)
         self._epochs = epochs
         self._provider = provider
@@ -45,11 +45,11 @@ class FileSink(Sink):
     @override
     def epoch_provider(self) -> ArrowSinkProvider:
         if self._provider.overwrite:
-            problem = f"INSERT OVERWRITE of {self._table} needs rows that end, but the query reads a source without an end."
+            problem = f"INSERT OVERWRITE of {self._table} needs bounded rows, but the query reads an unbounded source."
             raise TableException(problem, hint="INSERT INTO")
         if self._provider.partition_commit is not None and is_remote(self._provider.path):
             raise TableException(
-                f"A job without an end marks complete partitions of {self._table} in local folders only, but '{self._provider.path}' is remote.",
+                f"An unbounded job marks complete partitions of {self._table} in local folders only, but '{self._provider.path}' is remote.",
                 hint="leave out 'sink.partition-commit.policy.kind'",
             )
         return self._epochs(self._provider) if self._epochs is not None else super().epoch_provider()

@@ -58,12 +58,12 @@ class Sink(Operator):
         self.table = table
 
     def epoch_provider(self) -> ArrowSinkProvider:
-        """Returns the writers and committers of the epochs of a job that does not end.
+        """Returns the writers and committers of the epochs of an unbounded job.
 
         Raises:
             TableException: such a job cannot write to the sink.
         """
-        raise TableException(f"A query that reads a source without an end cannot write to {self.table}: its sink has no epochs.")
+        raise TableException(f"A query that reads an unbounded source cannot write to {self.table}: its sink has no epochs.")
 
     @abstractmethod
     def open(self, context: ExecutionContext) -> SinkWrite:

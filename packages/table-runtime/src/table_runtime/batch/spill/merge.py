@@ -40,7 +40,7 @@ def _merged(runs: Sequence[StoredRows], keys: Sequence[SortKey], schema: pa.Sche
             continue
         lasts = rechunk([head.batch.slice(head.batch.num_rows - 1) for head in heads], schema)
         least = sort_indices(lasts.columns, keys)[0].as_py()
-        # Rows behind the end of this batch may have to wait for rows of its run that are not read yet; all others before it have been read.
+        # Rows after the end of this batch may have to wait for rows of its run that are not read yet; all others before it have been read.
         firsts = rechunk([head.batch.slice(0, 1) for head in heads] + [lasts.slice(least, 1)], schema)
         places = pc.inverse_permutation(pc.cast(sort_indices(firsts.columns, keys), pa.int64())).to_pylist()
         taking = [i for i in range(len(heads)) if i == least or places[i] < places[-1]]
@@ -53,7 +53,7 @@ def _merged(runs: Sequence[StoredRows], keys: Sequence[SortKey], schema: pa.Sche
 
 
 def _until_end_of(heads: Sequence[_Head], least: int, keys: Sequence[SortKey], schema: pa.Schema) -> pa.RecordBatch:
-    """Removes from the heads the rows that are not behind the last row of head ``least``, and returns them in order."""
+    """Removes from the heads the rows that are not after the last row of head ``least``, and returns them in order."""
     whole = rechunk([head.batch for head in heads], schema)
     order = pc.cast(sort_indices(whole.columns, keys), pa.int64())
     ends = []

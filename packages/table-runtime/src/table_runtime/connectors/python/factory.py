@@ -34,7 +34,7 @@ BOUNDED = (
     ConfigOptions.key("bounded")
     .boolean_type()
     .default_value(True)
-    .with_description("Whether the rows of 'callable' end. Rows without an end are read in streaming mode, each at most once.")
+    .with_description("Whether the rows of 'callable' end. Unbounded rows are read in streaming mode, each at most once.")
 )
 OPTIONS_PREFIX = "options."
 """Prefix of the keys that are passed to the callable in its argument ``options``."""

@@ -20,7 +20,7 @@ from table_runtime.connectors.python.user_code import UserCode
 class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFilterPushDown, SupportsLimitPushDown):
     """Calls the user's code in each scan; push-downs are passed as arguments if its signature has them.
 
-    Rows that are not ``bounded`` come at most once: a job that resumes goes on with what the user's code gives then.
+    Rows that are not ``bounded`` come at most once: a job that resumes continues with what the user's code gives then.
     """
 
     code: UserCode
@@ -62,6 +62,6 @@ class PythonTableSource(ScanTableSource, SupportsProjectionPushDown, SupportsFil
         scan = PythonScan(self.code, self.row_type, columns, self.condition, self.limit, self.bounded)
         if self.bounded or context.is_bounded_required:
             return scan
-        from table_runtime.connectors.python.stream import PythonStream  # few tables are without an end
+        from table_runtime.connectors.python.stream import PythonStream  # few tables are unbounded
 
         return PythonStream(replace(scan, limit=None))  # LIMIT counts the rows of all ranges

@@ -1,6 +1,6 @@
-"""Rows of a Python object that do not end: a thread takes them from it, and an offset counts them.
+"""Unbounded rows of a Python object: a thread takes them from it, and an offset counts them.
 
-Python objects cannot be read again from a position. So a job that resumes goes on with what the object gives then: each row comes at most once.
+Python objects cannot be read again from a position. So a job that resumes continues with what the object gives then: each row comes at most once.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class _Feed:
 
     @property
     def end(self) -> int:
-        """The number behind the last row."""
+        """The number after the last row."""
         return self.first + self._rows
 
     def begin(self, start: int) -> ItemPump[Any]:
@@ -111,7 +111,7 @@ class _Feed:
 
 @dataclass(frozen=True, eq=False)
 class PythonStream(SourceProvider):
-    """Rows without an end of a callable or iterable. The offset is the number of rows; a range that is planned again has the rows that were not read."""
+    """Unbounded rows of a callable or iterable. The offset is the number of rows; a range that is planned again has the rows that were not read."""
 
     scan: PythonScan
     feed: _Feed = field(init=False, compare=False, repr=False)

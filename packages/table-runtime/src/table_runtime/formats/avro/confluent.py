@@ -134,7 +134,7 @@ class AvroConfluentDecoder(MessageDecoder):
         batches, positions = [], []
         for number, members in groups.items():
             payloads = pa.array([memoryview(values[position] or b"")[_FRAME_BYTES:] for position in members], pa.binary())
-            # Behind the number of the schema even an empty record is a row.
+            # After the number of the schema even an empty record is a row.
             columns, valid = self._reader(number).messages(payloads, _names_of(members, name_of), None, least=0)
             batches.append(make_batch(columns, self._schema, len(valid)))
             positions += [members[index] for index in valid.to_pylist()]

@@ -106,7 +106,7 @@ def compiled_ends(nodes: Sequence[Node]) -> Ends:
 
 
 def _step(node: Node, indent: str) -> list[str]:
-    """Returns the source lines that move ``p`` behind a value."""
+    """Returns the source lines that move ``p`` after a value."""
     if not node.is_union:
         return _value(node, indent)
     value_branch = min({0, 1} - {node.null_branch}) if node.null_branch is not None else 0

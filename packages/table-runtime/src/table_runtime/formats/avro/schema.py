@@ -207,7 +207,7 @@ def _unless_null(convert: Convert) -> Convert:
 
 @dataclass(frozen=True, slots=True)
 class Unscaled:
-    """Converts big-endian numbers to decimals, rounded half up if they have more digits behind the point than the type."""
+    """Converts big-endian numbers to decimals, rounded half up if they have more digits after the point than the type."""
 
     written_scale: int
     type: DecimalType

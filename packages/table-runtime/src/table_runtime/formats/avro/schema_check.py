@@ -78,7 +78,7 @@ def _check_object(schema: Mapping[str, Any], where: str, names: set[str], space:
     if schema.get("logicalType") == "decimal":
         precision, scale = _number(schema, "precision", where, 1), _number(schema, "scale", where, 0, default=0)
         if scale > precision:
-            raise _FaultError(f"{where} is a decimal of {precision} digits with {scale} behind the point")
+            raise _FaultError(f"{where} is a decimal of {precision} digits with {scale} after the point")
     if kind in _NAMED:
         space = schema.get("namespace", space)
         if not isinstance(space, str):

@@ -130,7 +130,7 @@ def _starts(lists: pa.ListArray) -> pa.Array:
 
 
 def _have_null(is_null: pa.Array, parents: pa.Array, count: int) -> pa.Array:
-    """Returns which of so many lists have an item that is NULL; ``parents`` has the position of the list of each item."""
+    """Returns which of ``count`` lists have an item that is NULL; ``parents`` has the position of the list of each item."""
     if not pc.any(is_null).as_py():
         return pa.repeat(pa.scalar(False), count)
     return pc.is_in(pa.arange(0, count), value_set=parents.filter(is_null))

@@ -16,9 +16,9 @@ from table_runtime.formats.changelog.before_after_envelope import cast_rows
 from table_runtime.formats.json.line_parser import shown
 
 _MAY_HAVE_NULL = r'(?s)"old".*null|\\u'
-"""A null behind ``old``, whose name may also be written with escapes."""
+"""A null after ``old``, whose name may also be written with escapes."""
 _MAY_HAVE_FIELD = r'(?s)"old".*%s'
-"""A field behind ``old``."""
+"""A field after ``old``."""
 
 
 def rows_before(
@@ -27,7 +27,7 @@ def rows_before(
     """Returns the before images of the updates: the fields that ``old`` has, and the other fields of ``after``.
 
     A NULL field of ``old`` was either NULL before, or could not be read and is ignored, or did not change; only the message distinguishes these, so messages of
-    updates that may have such a field behind the name ``old`` are parsed again.
+    updates that may have such a field after the name ``old`` are parsed again.
 
     Args:
     after: the after images.

@@ -25,7 +25,7 @@ class DividedBlock(NamedTuple):
 
 
 def divided_block(data: bytes, dialect: CsvDialect, width: int) -> DividedBlock | None:
-    """Returns the records of a block of whole records with so many fields; None if its lines cannot be told apart.
+    """Returns the records of a block of whole records with ``width`` fields; None if its lines cannot be told apart.
 
     Without the empty lines, which are records only if there is one column.
     """
@@ -42,7 +42,7 @@ def divided_block(data: bytes, dialect: CsvDialect, width: int) -> DividedBlock 
 
 
 def complete_lines(data: bytes, dialect: CsvDialect) -> int | None:
-    """Returns the end of the last complete record of text that goes on, in bytes; None if its lines cannot be told apart."""
+    """Returns the end of the last complete record of text that continues, in bytes; None if its lines cannot be told apart."""
     lines = _lines_of(data[: data.rfind(b"\n") + 1], dialect)
     if lines is None:
         return None
@@ -65,7 +65,7 @@ def plain_lines(lines: pa.Array, dialect: CsvDialect) -> pa.Array:
 def split_fields(
     lines: pa.Array, dialect: CsvDialect, width: int, positions: Sequence[int], *, fewer: bool
 ) -> tuple[list[pa.Array], pa.Array]:
-    """Returns the texts of the fields at the positions, and a mask of the lines that have so many fields and no quotes; the others are left out.
+    """Returns the texts of the fields at the positions, and a mask of the lines that have ``width`` fields and no quotes; the others are left out.
 
     Args:
         lines: lines that are plain; see ``plain_lines``.
@@ -126,7 +126,7 @@ def _other_records(
 
 
 def _record_at(data: bytes, offsets: pa.Array, number: int, dialect: CsvDialect, *, final: bool) -> tuple[Record, int] | None:
-    """Returns the record that begins at a line, and the number of its lines; None if it may go on behind the data."""
+    """Returns the record that begins at a line, and the number of its lines; None if it may continue after the data."""
     size, count = 1, len(offsets) - 1
     start = offsets[number].as_py()
     while True:

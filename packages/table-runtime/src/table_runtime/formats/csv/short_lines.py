@@ -36,7 +36,7 @@ class MendedLines(NamedTuple):
 
     @classmethod
     def of(cls, lines: pa.Array, plain: pa.Array, dialect: CsvDialect, width: int) -> Self | None:
-        """Returns the lines with so many fields each; None if that is not worthwhile.
+        """Returns the lines with ``width`` fields each; None if that is not worthwhile.
 
         Args:
             lines: the lines, as bytes; none is NULL.
@@ -79,7 +79,7 @@ def _joined(lines: pa.Array, changed: _Numbers, replacements: dict[int, bytes]) 
     block = memoryview(joined_buffer(lines))
     offsets = _offsets(lines)
     offsets -= offsets[0]
-    starts, ends = offsets[changed] + changed, offsets[changed + 1] + changed  # behind each line is a line end
+    starts, ends = offsets[changed] + changed, offsets[changed + 1] + changed  # after each line is a line end
     start = 0
     pieces: list[bytes | memoryview] = []
     for position, until, end in zip(changed.tolist(), starts.tolist(), ends.tolist(), strict=True):

@@ -34,7 +34,7 @@ _PLAIN = r'[^"\\\x00-\x1f'
 _STRING = f'"{_CHARACTER}*"'
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _FEW = 8
-"""So many lines are checked one by one."""
+"""Up to this number of lines are checked one by one."""
 _ANY_DEPTH = 1
 """Levels of values that are not read."""
 _WHOLE = {
@@ -43,7 +43,7 @@ _WHOLE = {
     32: "(?:0|[1-9][0-9]{0,8}|1[0-9]{9})",
     64: "(?:0|[1-9][0-9]{0,17})",
 }
-"""Whole numbers that fit into so many bits."""
+"""Patterns of whole numbers that fit into an integer, by its bits."""
 _LARGE = {8: "[0-9]{4}|[2-9][0-9]{2}", 16: "[0-9]{6}|[4-9][0-9]{4}", 32: "[0-9]{11}|[3-9][0-9]{9}", 64: "[0-9]{20}"}
 """The beginnings of whole numbers that do not fit."""
 _NUMBER_STARTS = (r"\-", "0-9", "n")
@@ -173,7 +173,7 @@ def _value(type_: LogicalType, path: str, quoted: Collection[str]) -> str:
             value = _value(entry_types(type_)[1], f"{path}/[]/{VALUE}", quoted)
             return _listed("{", f"{_STRING}{_SPACE}:{_SPACE}(?:{value}|null)", "}")
         case DecimalType():
-            # Arrow parses these as 76 digits, half of them behind the point.
+            # Arrow parses these as 76 digits, half of them after the point.
             number = r"-?(?:0|[1-9][0-9]{0,36})(?:\.[0-9]{1,38})?"
             return f'{number}|"{number}"'
         case FloatType() | DoubleType():

@@ -135,7 +135,7 @@ class LineParser:
         return objects
 
     def _not_objects(self, line: bytes, position: int, where: Callable[[int], str], reason: str, count: int = 1) -> None:
-        """Raises an error, or counts so many rows as dropped if errors are ignored."""
+        """Raises an error, or counts ``count`` rows as dropped if errors are ignored."""
         if self._ignored is not None and self._ignored.first is not None:
             self._ignored.row("", count)  # only the first problem is kept
             return
@@ -243,7 +243,7 @@ def _decoded(line: bytes) -> Any:
         with as_deep_as_it_is(text):
             value = _DECODER.decode(text)
     if "\\u" in text:
-        # Differs from Flink: half of a surrogate pair is an error, because it is no character; Flink reads a question mark.
+        # Differs from Flink: half of a surrogate pair is an error, because it is not a character; Flink reads a question mark.
         try:
             _text_of(value).encode()
         except UnicodeEncodeError:

@@ -35,7 +35,7 @@ _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _SCALAR = rf"{_NUMBER}|^true$|^false$"
 _WHOLE = r"^-?(?:0|[1-9][0-9]{{0,{}}})$"
 _MOST_DIGITS = {8: 1, 16: 3, 32: 8, 64: 17}
-"""Digits after the first one that always fit into an integer of so many bits."""
+"""The number of digits after the first one that always fit into an integer, by its bits."""
 _NULL, _N = np.frombuffer(b"null", np.uint8), ord("n")
 _MINUS, _ZERO, _POINT, _E, _LOWER_CASE = ord("-"), ord("0"), ord("."), ord("e"), 0x20
 

@@ -167,6 +167,6 @@ def _compared(lines: Lines, rows: Positions, template: Template) -> tuple[npt.ND
 
 
 def _literal_starts(lines: Lines, rows: Positions, literal: bytes, quotes: int) -> Positions:
-    """Returns where a literal begins, by its first quote, which comes after so many quotes, or else by the end of the line."""
+    """Returns where a literal begins, by its first quote, which comes after ``quotes`` quotes, or else by the end of the line."""
     offset = literal.find(b'"')
     return lines.ends[rows] - len(literal) if offset < 0 else lines.quotes[lines.first_quote[rows] + quotes] - offset

@@ -115,7 +115,7 @@ def _with_nulls_of(texts: pa.Array, array: pa.Array) -> pa.Array:
 
 
 def _lists(lengths: pa.Array, texts: pa.Array, start: str, end: str) -> pa.Array:
-    """Returns the texts of lists of so many elements each."""
+    """Returns the texts of lists; ``lengths`` are the numbers of their elements."""
     offsets = pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(lengths)])
     return _joined(start, pc.binary_join(pa.ListArray.from_arrays(offsets, texts), ","), end)
 

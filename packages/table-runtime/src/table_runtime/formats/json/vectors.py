@@ -71,7 +71,7 @@ class VectorParser:
         self._mixed: frozenset[str] = frozenset()
         """Paths of the numbers that are written in both ways."""
         self._rounds = False
-        """Whether decimals have more digits behind the point than their types."""
+        """Whether decimals have more digits after the point than their types."""
 
     @classmethod
     def of(cls, row_type: RowType, forms: TextForms = JSON_SQL, *, find_missing: bool = False) -> VectorParser | None:

@@ -221,7 +221,7 @@ def _text_conditions(task: ReadTask, encoded: Collection[str], present: Mapping[
 
 
 def _with_rows(task: ReadTask) -> ReadTask:
-    """Returns the task that reads the rows of the nested fields as a whole, behind the columns."""
+    """Returns the task that reads the rows of the nested fields as a whole, after the columns."""
     return replace(task, columns=tuple(dict.fromkeys((*task.columns, *(path[0] for path in task.nested)))), nested=())
 
 

@@ -22,7 +22,7 @@ def rows_by_group(
 ) -> Iterator[Callable[[], tuple[list[str], list[pa.Array]]]]:
     """Yields for each row group with some of the rows a function that reads these: the names and the columns that the file has.
 
-    ``rows`` are positions in the file, in ascending order; there is nothing for positions behind its end. The columns ``texts`` may be read as
+    ``rows`` are positions in the file, in ascending order; there is nothing for positions after its end. The columns ``texts`` may be read as
     dictionaries; they are returned decoded. Names have no dots.
     """
     from pyarrow.parquet import ParquetFile  # only large files are read so

@@ -35,7 +35,7 @@ from table_runtime.formats.text.values import parser_of, wide_decimal
 
 _NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _MOST_DIGITS = {8: 2, 16: 4, 32: 9, 64: 18}
-"""Digits that always fit into an integer of so many bits."""
+"""The number of digits that always fit into an integer, by its bits."""
 LONG_DECIMAL = pa.decimal256(76, 38)
 """The type of decimals before they are rounded."""
 _BASE64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"

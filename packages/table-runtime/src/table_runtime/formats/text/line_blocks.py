@@ -36,7 +36,7 @@ def line_blocks(columns: Sequence[ColumnTexts], rows: int, delimiter: str) -> It
 
 @dataclass(frozen=True)
 class _Shared:
-    """A piece of a line that is one of the shared texts: the one at ``base``, or at the position of the row behind it."""
+    """A piece of a line that is one of the shared texts: the one at ``base``, or at the position of the row after it."""
 
     base: int
     positions: Numbers | None = None

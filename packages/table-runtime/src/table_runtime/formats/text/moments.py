@@ -143,7 +143,7 @@ def times(texts: pa.Array, precision: int, arrow_type: pa.DataType) -> tuple[pa.
 
 
 def _wrong(texts: pa.Array, size: int) -> pa.Array:
-    """Returns a mask of the texts that do not begin with a date, or with a date and a time, of so many characters."""
+    """Returns a mask of the texts that do not begin with a date, or with a date and a time, of ``size`` characters."""
     from table_runtime.formats.text.invalid_values import wrong_moments  # only columns with a text that is not valid
 
     return wrong_moments(texts, size)

@@ -18,7 +18,7 @@ from table_runtime.kernels.kernel import to_array
 
 _Operation = Callable[[Decimal, Decimal], Decimal]
 _INTEGER_DIGITS = 19
-"""Decimals of so many digits have room for all integers of 64 bits."""
+"""Decimals of this number of digits have room for all integers of 64 bits."""
 
 
 def add(left: Any, right: Any, result: DecimalType, num_rows: int) -> Any:
@@ -156,7 +156,7 @@ def _shortened(values: Any) -> Any:
 
 
 def _fit(values: Any, result: DecimalType, digits: int = 76) -> Any:
-    """Returns values that have at most so many digits in the type of the result; NULL where they do not fit."""
+    """Returns values that have at most ``digits`` digits in the type of the result; NULL where they do not fit."""
     if isinstance(values, pa.Scalar):
         return rescale(pa.repeat(values, 1), result.precision, result.scale)[0]
     if digits <= result.precision and values.type.scale == result.scale and pa.types.is_decimal128(values.type):

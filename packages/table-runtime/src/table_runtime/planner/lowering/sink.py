@@ -62,6 +62,6 @@ def lower_sink(node: SinkModifyOperation, inputs: Sequence[Operator], context: L
 
 
 def _file_epochs(provider: FileSinkProvider) -> ArrowSinkProvider:
-    from table_runtime.streaming.sinks.file_epochs import FileEpochs  # needed by jobs without an end
+    from table_runtime.streaming.sinks.file_epochs import FileEpochs  # needed by unbounded jobs
 
     return FileEpochs(provider)

@@ -1,4 +1,4 @@
-"""The client of a job that does not end."""
+"""The client of an unbounded job."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StreamJobClient(TakesRequests, ArrowJobClient):
 
     @override
     def _has_closed(self, seconds: float) -> bool:
-        """As of any job; of one that writes also the thread of its sinks, behind which its checkpoints are free for the next start."""
+        """As of any job; of one that writes also the thread of its sinks, after which its checkpoints are free for the next start."""
         run, driver = self._run, self.driver
         if not self.writes or driver is None:
             return super()._has_closed(seconds)

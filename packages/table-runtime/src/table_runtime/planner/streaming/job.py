@@ -1,4 +1,4 @@
-"""Jobs of streaming plans with a source that does not end: the driver in this process, behind the planner SPI."""
+"""Jobs of streaming plans with an unbounded source: the driver in this process, behind the planner SPI."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from table_runtime.streaming.job.in_process.job_driver import JobDriver
 
 
 class StreamJob(ArrowJob):
-    """One run of a plan with a source that does not end."""
+    """One run of a plan with an unbounded source."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Executable streaming plans: those whose sources end run once to their end, others as jobs of the loop."""
+"""Executable streaming plans: those with bounded sources run once to their end, others as jobs of the loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 
 
 def is_unbounded(graph: Graph) -> bool:
-    """Whether a source of the graph does not end."""
+    """Whether a source of the graph is unbounded."""
     return any(source.is_unbounded for source in graph.sources)
 
 
@@ -55,7 +55,7 @@ class StreamExecutablePlan(ExecutablePlan):
             )
             return plan.execute(options)
         refuse_restoring(options, "arrow")
-        from table_runtime.planner.streaming.job import StreamJob  # needed by sources that do not end
+        from table_runtime.planner.streaming.job import StreamJob  # needed by unbounded sources
 
         job = StreamJob(root, self._configuration, options, parallelism=self._parallelism, memory=self._memory)
         self._jobs.add(job)

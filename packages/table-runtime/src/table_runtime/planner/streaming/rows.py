@@ -1,6 +1,6 @@
 """Lowers chains of nodes that treat each row alone with the lowering of batch plans.
 
-What belongs to a row beside its columns, such as its kind, is in hidden columns behind them.
+What belongs to a row beside its columns, such as its kind, is in hidden columns after them.
 """
 
 from __future__ import annotations

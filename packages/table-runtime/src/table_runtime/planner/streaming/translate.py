@@ -179,7 +179,7 @@ class _Translation:
     def output_of(
         self, root: QueryOperation, *, before_is_deletion: bool = False, materializes: SinkModifyOperation | None = None
     ) -> GraphOutput:
-        """Adds an output for a query, behind the operator that keeps the rows of the sink ``materializes``; returns the output as an operator."""
+        """Adds an output for a query, after the operator that keeps the rows of the sink ``materializes``; returns the output as an operator."""
         edges = self._edges[id(root)]
         if materializes is not None:
             edges.append(Edge(len(self.graph.nodes), 0))

@@ -229,7 +229,7 @@ class DistinctValues(StateTable):
 
     @override
     def changes(self, slots: Slots) -> pa.RecordBatch:
-        """Returns the values whose counts have changed, behind a row without a count for each group that has others, too."""
+        """Returns the values whose counts have changed, after a row without a count for each group that has others, too."""
         counts = self._grown_counts()
         places, numbers, values = self._values.changes(slots, self._place)
         others = np.flatnonzero(~self._changed.has_begun(slots))

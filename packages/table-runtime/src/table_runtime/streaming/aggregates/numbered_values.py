@@ -50,7 +50,7 @@ class NumberedValues:
         return self._values.keys(distinct)[0].take(pa.array(places, mask=is_null))
 
     def has_many_gone(self, live: int) -> bool:
-        """Whether so many values are unused that purging them pays; ``live`` is the number of used values."""
+        """Whether enough values are unused for a purge to pay; ``live`` is the number of used values."""
         return self._values.size > 2 * live + _FEW
 
     def keep(self, numbers: Iterable[int]) -> dict[int, int]:

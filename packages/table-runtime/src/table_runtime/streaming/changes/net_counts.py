@@ -38,7 +38,7 @@ def net_counts(slots: Slots, signs: Integers, counts: Integers) -> NetCounts | N
     removed, added = (np.bincount(place[rows], minlength=groups) for rows in (removing, adding))
     if (removed > before).any():
         return None
-    # All rows that a group had are retracted: it begins anew if that is before others are added.
+    # All rows that a group had are retracted: it starts over if that is before others are added.
     last_removing, first_adding = np.full(groups, -1), np.full(groups, len(slots))
     last_removing[place[removing]] = removing
     first_adding[place[adding[::-1]]] = adding[::-1]

@@ -57,7 +57,7 @@ _MOVED = {"table_runtime.operators.match_recognize.matcher": "table_runtime.patt
 """Modules that have another name now."""
 _FUNCTION = re.compile(r"(?:calls\d+_)?function(\d+)")
 _WARNING = """\
-WARNING: the folder is of a format that holds pickles, and this command unpickles them. Go on only with a folder that nobody else could write to.
+WARNING: the folder is of a format that holds pickles, and this command unpickles them. Continue only with a folder that nobody else could write to.
 Only objects of the classes that this project stores are made, and of those that --allow names: whoever wrote the folder chooses how these are made."""
 
 

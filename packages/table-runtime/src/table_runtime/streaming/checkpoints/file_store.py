@@ -18,7 +18,7 @@ from table_common.gate import AllowedPath, AllowedUrl, Gate
 from table_runtime.files.remote import has_folders, is_remote, remote_system
 
 _FULL = (
-    "Make room there. The job goes on behind its last epoch when it is restarted or started again; nothing of the epoch that failed counts."
+    "Make room there. The job resumes after its last epoch when it is restarted or started again; nothing of the epoch that failed counts."
 )
 _RIGHTS = "The process needs the right to create files there; or set another 'execution.checkpointing.dir'."
 _HINTS = {errno.ENOSPC: _FULL, errno.EDQUOT: _FULL, errno.EFBIG: _FULL, errno.EACCES: _RIGHTS, errno.EPERM: _RIGHTS, errno.EROFS: _RIGHTS}
@@ -222,7 +222,7 @@ class _RemoteStore(FileStore):
                 self.delete(probe)
         if not is_fit:
             raise TableException(
-                f"Checkpoints cannot be at '{self.url}': its file system does not create a file only if it is absent, so two processes could go on with one "
+                f"Checkpoints cannot be at '{self.url}': its file system does not create a file only if it is absent, so two processes could continue with one "
                 "job.",
                 hint="A local folder, or an object store whose fsspec package has conditional writes, such as s3fs and gcsfs.",
             )

@@ -53,7 +53,7 @@ class JobFolder:
         if (epochs := epochs_in(store)) and store.read("job.json") is None:
             raise TableRuntimeException(
                 f"The checkpoint folder '{store.url}' has epochs up to {epochs[-1]} of the job '{job}', but the file 'job.json' is missing: it has the id by which sinks know the job's epochs.",
-                hint="Restore the file. To begin another job behind the last epoch, move the folder, and set 'execution.state-recovery.path' to it.",
+                hint="Restore the file. To start another job from the last epoch, move the folder, and set 'execution.state-recovery.path' to it.",
             )
         store.create("job.json", to_json(content))
         found = cls._described(store)

@@ -87,7 +87,7 @@ class JobLock:
         if last is None:
             raise LockLostException(
                 f"The checkpoint folder '{self._store.url}' of the job '{self._job}' was emptied or removed while the job ran.",
-                hint="Restore the folder before the job is started again; without it the job begins anew.",
+                hint="Restore the folder before the job is started again; without it the job starts over.",
             )
         if last[0] > self._number:
             raise LockLostException(

@@ -1,4 +1,4 @@
-"""The manifest of an epoch: all that is needed to go on behind it. Its creation decides that the epoch is committed."""
+"""The manifest of an epoch: all that is needed to resume after it. Its creation decides that the epoch is committed."""
 
 from __future__ import annotations
 

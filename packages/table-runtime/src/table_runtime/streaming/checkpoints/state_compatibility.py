@@ -105,7 +105,7 @@ def compare_watermarks(
 ) -> tuple[Claim, ...]:
     """Matches stateless operators of the old and the new statement by kind and identifier; they keep their watermarks.
 
-    The watermark of another source would make rows late. So an operator with a new identifier goes on only with that of its name for the same sinks, or, if a
+    The watermark of another source would make rows late. So an operator with a new identifier continues only with that of its name for the same sinks, or, if a
     manifest has no identifier of it, with that of its name.
     """
     left, kind = {name: {"operator": _kind(name)} for name in old}, {name: {"operator": _kind(name)} for name in new}

@@ -23,7 +23,7 @@ _OPTIONS = pa.ipc.IpcWriteOptions(compression="zstd" if pa.Codec.is_available("z
 class StateFile:
     """A file that a manifest names. ``is_base``: it has all keys; otherwise those that changed since the file before.
 
-    A file with a ``share`` has only the keys in the buckets of this share, one ``of`` so many; a file without one has those of all buckets.
+    A file with a ``share`` has only the keys in the buckets of this share, one of ``of`` shares; a file without one has those of all buckets.
     """
 
     path: str

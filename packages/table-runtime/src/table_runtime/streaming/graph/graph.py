@@ -36,7 +36,7 @@ class Source:
     edges: list[Edge] = field(default_factory=list)
     alignment: Alignment | None = None
     idle_timeout: int = 0
-    """After how many milliseconds without rows a source that does not end is idle (``ReadingOrder``); 0: never."""
+    """After how many milliseconds without rows an unbounded source is idle (``ReadingOrder``); 0: never."""
     table: str = ""
     """The full name of the table; empty for VALUES."""
     key: tuple[int, ...] = ()
@@ -46,7 +46,7 @@ class Source:
 
     @property
     def is_unbounded(self) -> bool:
-        """Whether the rows do not end."""
+        """Whether the rows are unbounded."""
         return isinstance(self.scan, ScanArrow) and not self.scan.is_bounded
 
 
@@ -73,7 +73,7 @@ class Node:
 
 @dataclass(slots=True)
 class Graph:
-    """A directed acyclic graph: sources in the order in which they are read, operators behind their inputs, and edges to outputs."""
+    """A directed acyclic graph: sources in the order in which they are read, operators after their inputs, and edges to outputs."""
 
     sources: list[Source] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)

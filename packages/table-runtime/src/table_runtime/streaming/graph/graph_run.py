@@ -1,4 +1,4 @@
-"""Runs of the graph of a streaming job, and the run over inputs that end."""
+"""Runs of the graph of a streaming job, and the run over bounded inputs."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ class GraphRun:
             self._states[number] = state
 
     def output_watermarks(self) -> list[int | None]:
-        """Returns the event time up to which each output has its rows: None without event time, ``END_OF_TIME`` behind the last row."""
+        """Returns the event time up to which each output has its rows: None without event time, ``END_OF_TIME`` after the last row."""
         return watermarks_of_outputs(self._graph.nodes, self._forwarded, len(self._outputs))
 
     def is_finished(self, edges: Sequence[Edge]) -> bool:

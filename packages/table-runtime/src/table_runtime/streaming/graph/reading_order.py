@@ -142,7 +142,7 @@ class ReadingOrder:
         return bool(self._splits[number]) and self._idle_splits[number] == self._splits[number]
 
     def wait(self) -> int | None:
-        """Returns how many milliseconds a split has to go on without rows until it is idle; None: none can become idle."""
+        """Returns how many milliseconds a split has to continue without rows until it is idle; None: none can become idle."""
         return self._idle.wait()
 
     def split_began(self, number: int, split: str) -> None:
@@ -165,7 +165,7 @@ class ReadingOrder:
         self._idle.caught_up(Split(number, split), self._sources[number].idle_timeout, at)
 
     def split_ended(self, number: int, split: str) -> None:
-        """Called when a split has no more rows, while its source goes on."""
+        """Called when a split has no more rows, while its source continues."""
         for splits in (self._splits, self._caught_up, self._idle_splits):
             splits[number].discard(split)
         self._idle.active(Split(number, split))

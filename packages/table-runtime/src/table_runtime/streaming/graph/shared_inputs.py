@@ -31,7 +31,7 @@ class _Node(Protocol):
 class SharedInputs:
     """Which inputs of the operators of a graph get their watermarks from one assigner.
 
-    Row by row, each row would reach all inputs before the next one, and the watermark behind it too. Here the rows of a batch reach one input after
+    Row by row, each row would reach all inputs before the next one, and the watermark after it too. Here the rows of a batch reach one input after
     the other: the watermark of the inputs that come later is an old one.
     """
 

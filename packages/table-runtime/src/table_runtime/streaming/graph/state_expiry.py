@@ -57,7 +57,7 @@ class StateExpiry:
             live = int(np.count_nonzero(state.is_live(slots) & keys.is_there(slots)))
             if live <= keys.size // 2:
                 state = self._rebuilt(state)
-            # Kept with the state: another run may go on with it.
+            # Kept with the state: another run may continue with it.
             state.next_size = 2 * max(_FEW, live)
             state.next_reclaim = now + _RECLAIM_MILLISECONDS
         return state

@@ -17,7 +17,7 @@ from table_runtime.run.memory.budget import size_text
 from table_runtime.streaming.operators.operator import AnyOperator, OperatorState
 
 _SAMPLE = 64
-"""Of a larger collection so many elements are measured; the others count as much on average."""
+"""The number of elements that are measured of a larger collection; the others count as much on average."""
 _SECONDS = 1.0
 _MOST_TIME = 50
 """Minimum interval between two measurements, as a multiple of the duration of the last one."""

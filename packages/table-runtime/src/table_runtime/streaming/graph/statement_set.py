@@ -79,7 +79,7 @@ def sinks_of(root: Operator) -> Sequence[Sink]:
 
 
 def has_unbounded_output(graph: Graph) -> bool:
-    """Whether rows of a source that does not end come to an output without an operator that may have enough, as a LIMIT over insertions has."""
+    """Whether rows of an unbounded source come to an output without an operator that may have enough, as a LIMIT over insertions has."""
     waiting = [edge for source in graph.sources if source.is_unbounded for edge in source.edges]
     seen: set[int] = set()
     while waiting:

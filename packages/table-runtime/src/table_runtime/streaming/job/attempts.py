@@ -1,4 +1,4 @@
-"""The attempts of a job with checkpoints: each begins behind the last epoch of the one before."""
+"""The attempts of a job with checkpoints: each begins after the last epoch of the one before."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Attempt:
 
     @property
     def begins_anew(self) -> bool:
-        """Whether there is no checkpoint behind which it goes on."""
+        """Whether there is no checkpoint after which it continues."""
         return self.restore_point.manifest is None
 
 
@@ -124,7 +124,7 @@ class Attempts:
         return folder, JobLock.acquire(folder.store, self._job, run, self._context.check, is_over)
 
     def _attempt(self, driver: AttemptDriver, folder: JobFolder, lock: JobLock, run: str) -> Attempt:
-        """Returns the attempt that goes on behind the last epoch, which it commits again if that is not known to be done."""
+        """Returns the attempt that resumes after the last epoch, which it commits again if that is not known to be done."""
         checkpointing, layout = self._checkpointing, self._layout
         last = folder.latest()
         is_restart = last is not None and last.run.partition("-")[0] == run.partition("-")[0]
@@ -171,7 +171,7 @@ class Attempts:
     def _await_restart(self, driver: AttemptDriver, error: BaseException, delay: float) -> None:
         """Waits for the delay, and until the attempt that failed writes no more: the next one would commit its epoch at the same time.
 
-        If the job is asked to end, the next attempt begins at once: it reads nothing, and ends the job behind its last epoch.
+        If the job is asked to end, the next attempt begins at once: it reads nothing, and ends the job after its last epoch.
         """
         text = str(error).splitlines()[0]
         logging.getLogger("table.job").warning("Job %s failed and is restarted in %.1f s: %s", self._job, delay, text)

@@ -17,13 +17,13 @@ def explain_upgrade(root: Operator, job: str, configuration: ReadableConfig) -> 
     layout = layout_of(graph_of(root), [sink.table for sink in sinks_of(root)])
     manifest = find_existing(checkpointing.directory, job, checkpointing.path)
     if manifest is None:
-        return f"The job '{job}' has no checkpoints: it begins anew."
+        return f"The job '{job}' has no checkpoints: it starts over."
     upgrade = upgrade_of(manifest, layout)
     verdict = (
         "is refused"
         if half_read(manifest, layout)
-        else "goes on"
+        else "resumes"
         if upgrade.is_possible
-        else "is refused, or goes on without some state if 'execution.state-recovery.ignore-unclaimed-state' is set,"
+        else "is refused, or resumes without some state if 'execution.state-recovery.ignore-unclaimed-state' is set,"
     )
-    return f"The job '{job}' {verdict} behind its epoch {manifest.epoch}:\n{describe_upgrade(manifest, layout, upgrade)}"
+    return f"The job '{job}' {verdict} after epoch {manifest.epoch}:\n{describe_upgrade(manifest, layout, upgrade)}"

@@ -72,7 +72,7 @@ class JobRequests:
         return request
 
     def trigger_savepoint(self, directory: str | None) -> str:
-        """Returns the path of a savepoint of the next epoch when it is written, while the job goes on.
+        """Returns the path of a savepoint of the next epoch when it is written, while the job runs.
 
         Raises:
             TableException: the job has no checkpoints.
@@ -132,7 +132,7 @@ class TakesRequests:
     requests: JobRequests
 
     def trigger_savepoint(self, savepoint_directory: str | None = None) -> str:
-        """Returns the path of a savepoint of the next epoch when it is written, while the job goes on.
+        """Returns the path of a savepoint of the next epoch when it is written, while the job runs.
 
         Raises:
             TableException: the job has no checkpoints.

@@ -80,7 +80,7 @@ class Checkpointing:
             scan = source.scan
             if source.is_unbounded and isinstance(scan, ScanArrow) and not isinstance(scan, ScanOffsets):
                 raise TableException(
-                    f"The source of {scan.table} does not end and has no offsets, so a job with checkpoints cannot go on behind one.",
+                    f"The source of {scan.table} is unbounded and has no offsets, so the job cannot resume after a checkpoint.",
                     hint="Implement SourceProvider (latest_offset, plan, create_reader) instead, or unset 'execution.checkpointing.dir'.",
                 )
         for node in graph.nodes:

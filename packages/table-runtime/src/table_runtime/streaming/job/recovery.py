@@ -1,4 +1,4 @@
-"""Where a job with checkpoints begins: its lock, its last epoch, and the state behind it."""
+"""Where a job with checkpoints begins: its lock, its last epoch, and the state after it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RecoveryMode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RestorePoint:
-    """The epoch with which a run begins, and the manifest behind which it goes on; None: from the beginning. ``store`` has the files of the manifest."""
+    """The epoch with which a run begins, and the manifest after which it continues; None: from the beginning. ``store`` has the files of the manifest."""
 
     epoch: int
     manifest: Manifest | None
@@ -121,7 +121,7 @@ def find_restore_point(
         if mode is RecoveryMode.REFUSE:
             raise TableException(
                 f"The job '{folder.job}' has checkpoints, the last one of epoch {last.epoch}, and 'execution.state-recovery.mode' is REFUSE.",
-                hint="RESUME goes on behind it, FRESH begins anew; or give this job another 'pipeline.name'.",
+                hint="RESUME continues after it, FRESH starts over; or give this job another 'pipeline.name'.",
             )
         if mode is RecoveryMode.FRESH:
             return RestorePoint(epoch, None, folder.store)
@@ -154,7 +154,7 @@ def find_manifest(path: str) -> tuple[FileStore, Manifest]:
 
 
 def find_existing(directory: str | None, job: str, path: str | None) -> Manifest | None:
-    """Returns the manifest behind which a job would go on; changes nothing."""
+    """Returns the manifest after which a job would continue; changes nothing."""
     if directory is not None:
         store = open_store(Gate.location_of_program(f"{directory.rstrip('/')}/{folder_name(job)}"))
         epochs = epochs_in(store)
@@ -169,7 +169,7 @@ def _require_committed(store: FileStore, manifest: Manifest, path: str) -> None:
     if is_savepoint or is_done(store, manifest.epoch) or not any(sink.messages for sink in manifest.sinks.values()):
         return
     raise TableException(
-        f"The epoch {manifest.epoch} of the job '{manifest.job}' in '{path}' may not be committed yet, so a job that begins behind it would leave its rows out.",
+        f"The epoch {manifest.epoch} of the job '{manifest.job}' in '{path}' may not be committed yet, so a job that begins after it would leave its rows out.",
         hint=f"Run the job '{manifest.job}' once more, which commits them; or begin with a savepoint.",
     )
 

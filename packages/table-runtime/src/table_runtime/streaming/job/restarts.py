@@ -70,7 +70,7 @@ class Restarts:
         """How often the job was restarted."""
 
     def succeeded(self) -> None:
-        """Called when an epoch was committed: with exponential delays, attempts are counted anew."""
+        """Called when an epoch was committed: with exponential delays, attempts are counted from zero."""
         if self._resets:
             self._tried = 0
 

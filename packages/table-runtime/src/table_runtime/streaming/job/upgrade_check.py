@@ -39,7 +39,7 @@ def _completed(name: str, state: OperatorFiles, layout: JobLayout) -> Mapping[st
 
 
 def positions_of(manifest: Manifest, layout: JobLayout) -> Mapping[str, str]:
-    """Returns the name in the manifest of each source that goes on from there."""
+    """Returns the name in the manifest of each source that continues from there."""
     if not manifest.scans:
         return {name: name for name in layout.sources if name in manifest.sources}
     return same_scans(manifest.scans, layout.scans)
@@ -62,22 +62,22 @@ def checked_upgrade(manifest: Manifest, layout: JobLayout, *, ignores_unclaimed:
     """Returns what the operators use of the state.
 
     Raises:
-        TableException: an operator cannot use it, or state would be lost, or a source cannot go on.
+        TableException: an operator cannot use it, or state would be lost, or a source cannot continue.
     """
     upgrade = upgrade_of(manifest, layout)
     problems = half_read(manifest, layout)
     if problems:
         raise TableException(
-            f"The job '{manifest.job}' cannot go on behind its epoch {manifest.epoch}: the conditions on a source have changed.\n"
+            f"The job '{manifest.job}' cannot resume after epoch {manifest.epoch}: the conditions on a source have changed.\n"
             + "\n".join(problems),
-            hint="Run the former statement until it has read what is there, and stop it then; or set 'execution.state-recovery.mode' = FRESH to begin anew.",
+            hint="Run the former statement until it has read what is there, and stop it then; or set 'execution.state-recovery.mode' = FRESH to start over.",
         )
     if upgrade.is_possible or ignores_unclaimed:
         return upgrade
     raise TableException(
-        f"The job '{manifest.job}' cannot go on behind its epoch {manifest.epoch}: the statement has changed, and state would be lost.\n"
+        f"The job '{manifest.job}' cannot resume after epoch {manifest.epoch}: the statement has changed, and state would be lost.\n"
         + describe_upgrade(manifest, layout, upgrade),
-        hint="Undo the change; or set 'execution.state-recovery.ignore-unclaimed-state' to begin without this state, or 'execution.state-recovery.mode' = FRESH to begin anew.",
+        hint="Undo the change; or set 'execution.state-recovery.ignore-unclaimed-state' to begin without this state, or 'execution.state-recovery.mode' = FRESH to start over.",
     )
 
 

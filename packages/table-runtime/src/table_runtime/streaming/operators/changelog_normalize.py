@@ -67,8 +67,8 @@ class LastRowByKey(ChangelogOperator[LastRowState]):
     per batch.
     """
 
-    # Differs from Flink: a condition on columns beside the key of an upsert source is a filter behind this operator, so a row that satisfies it no more is
-    # retracted with UPDATE_BEFORE, as behind any other operator. Flink evaluates the condition here, and emits DELETE. Sinks without UPDATE_BEFORE get DELETE.
+    # Differs from Flink: a condition on columns beside the key of an upsert source is a filter after this operator, so a row that satisfies it no more is
+    # retracted with UPDATE_BEFORE, as after any other operator. Flink evaluates the condition here, and emits DELETE. Sinks without UPDATE_BEFORE get DELETE.
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ _NO_TIMER = 0
 class Emission(NamedTuple):
     """Intervals by the clock in milliseconds, 0: at each row: ``early`` before the end of a window (None: no results), ``late`` for late rows.
 
-    ``lateness`` is how long behind the last millisecond of a window event time may be when a row is taken.
+    ``lateness`` is how long after the last millisecond of a window event time may be when a row is taken.
     """
 
     early: int | None
@@ -112,7 +112,7 @@ class _Emitted(StateTable):
 class EmittingWindowAggregate(WindowAggregate):
     """Emits the result of each group also before the end of its window and for late rows, as ``emission`` says, and updates what it emitted.
 
-    A result that equals the last one of its group is not emitted again. A row is dropped and counted if event time was ``lateness`` behind the last
+    A result that equals the last one of its group is not emitted again. A row is dropped and counted if event time was ``lateness`` after the last
     millisecond of its window when it came.
 
     Source: Flink's ``org.apache.flink.table.runtime.operators.window.groupwindow.operator.AggregateWindowOperator``.
@@ -181,7 +181,7 @@ class EmittingWindowAggregate(WindowAggregate):
         is_late = last <= state.finished
         early, late = (-1 if self.emission.early is None else self.emission.early), self.emission.late or 0
         delays = np.where(is_late, late, early)
-        # The first row of a window that begins behind its end is emitted at once, as other windows are at their end.
+        # The first row of a window that begins after its end is emitted at once, as other windows are at their end.
         is_first = np.zeros(len(slots), np.bool_)
         is_first[np.unique(slots, return_index=True)[1]] = True
         delays[is_late & is_first & (state.emitted.values[slots] < 0)] = 0

@@ -58,7 +58,7 @@ class GroupAggregate(ChangelogOperator[GroupState]):
 
     The schema is the grouping columns, the aggregates and, with grouping sets, the grouping id. For each row of the input the changes
     that follow are given at once, in the order of the input; with ``nets_batches`` once per group and batch. Rows that leave the result
-    of their group as it is give nothing, unless ``repeats_unchanged``: state behind this operator then stays as long as that of the group.
+    of their group as it is give nothing, unless ``repeats_unchanged``: state after this operator then stays as long as that of the group.
     A retraction in a group that does not exist is ignored and counted. ``retracted`` says for each aggregate
     whether retractions matter to it. With ``has_empty_row``, one group over all rows has a row over no rows.
     """

@@ -188,7 +188,7 @@ class ChangelogOperator(ABC, Generic[S]):
         return END_OF_TIME
 
     def output_watermark(self, state: S) -> int:
-        """Returns the watermark behind what the operator has emitted; that of its inputs, unless it emits rows that are older."""
+        """Returns the watermark after what the operator has emitted; that of its inputs, unless it emits rows that are older."""
         return state.watermark
 
     def end_of_input(self, input_index: int, state: S, out: Output) -> None:  # most operators have emitted everything before

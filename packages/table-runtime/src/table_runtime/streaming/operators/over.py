@@ -134,7 +134,7 @@ class Over(ChangelogOperator[OverState]):
         return state.keys.find_or_insert(batch.columns(self.partition_by), batch.num_rows)
 
     def _is_behind(self, slots: Slots, times: Times, before: Times, is_late: Truths, state: OverState) -> Truths:
-        """Returns which rows do not come behind the last row of their partition that was emitted by then."""
+        """Returns which rows do not come after the last row of their partition that was emitted by then."""
         result = np.zeros(len(times), np.bool_)
         state.emitted.reserve(max(state.keys.size, 1))
         for slot in np.unique(slots[is_late]).tolist():

@@ -176,7 +176,7 @@ class Rank(ChangelogOperator[RankState]):
 
     @property
     def drops_by_bound(self) -> bool:
-        """Whether rows behind the last row of a full partition can be dropped by comparing one order key as a number."""
+        """Whether rows after the last row of a full partition can be dropped by comparing one order key as a number."""
         numbers_appended = self.way is RankWay.APPEND and self._function is RankFunction.ROW_NUMBER
         return numbers_appended and len(self.orders) == 1 and has_order_words(self.input_schema.field(self.orders[0].column).type)
 
@@ -279,7 +279,7 @@ class Rank(ChangelogOperator[RankState]):
         return given
 
     def _add(self, partition: RankPartition, key: Comparable, row: int, state: RankState, given: list[_Change]) -> int:
-        """Adds a row behind those with equal keys; returns its place."""
+        """Adds a row after those with equal keys; returns its place."""
         place = bisect_right(partition.keys, key)
         end = self.end
         if end is not None and place >= end and self.way is not RankWay.RETRACT and self._function is RankFunction.ROW_NUMBER:

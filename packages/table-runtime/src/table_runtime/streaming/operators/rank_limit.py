@@ -30,7 +30,7 @@ _PIECE = BATCH_ROWS // 8
 """The number of rows after which there are bounds at first."""
 _FEW_SLOTS = 1 << 16
 _TRIAL = 2 * BATCH_ROWS
-"""After so many rows the operator gives up if most rows are the first ones of their partition."""
+"""The number of rows after which the operator gives up if most rows are the first ones of their partition."""
 
 
 class RankLimit(Operator):
@@ -101,7 +101,7 @@ class RankLimit(Operator):
 
 
 class _Partitions:
-    """The least order words of each partition, at most ``count`` of them, and the last of these as a bound where there are so many."""
+    """The least order words of each partition, at most ``count`` of them, and the last of these as a bound where there are ``count``."""
 
     def __init__(self, types: Sequence[pa.DataType], count: int) -> None:
         self._keys = KeySlots(types) if types else None

@@ -207,7 +207,7 @@ class SessionWindows(ChangelogOperator[SessionState]):
             return NO_WATERMARK
         if first == END_OF_TIME:
             return END_OF_TIME
-        end = np.array([first + self._gap])  # the session of the first row is not over before, and may go on
+        end = np.array([first + self._gap])  # the session of the first row is not over before, and may continue
         return NO_WATERMARK if self._clock.are_near_changes(end)[0] else int(self._clock.last_instants(end)[0])
 
     def _end_until(self, watermark: int, state: SessionState) -> None:

@@ -39,7 +39,7 @@ class BatchInput(Operator):
 class StatelessChain(ChangelogOperator[OperatorState]):
     """Applies stateless operators.
 
-    Their input has hidden columns behind those of the row, which their output keeps: ``watermark_columns`` columns with the watermark before the row as
+    Their input has hidden columns after those of the row, which their output keeps: ``watermark_columns`` columns with the watermark before the row as
     a time, with ``has_watermarks`` one with that watermark in milliseconds, and with ``has_kinds`` one with the kind of the row. ``origins`` says for each column of the result
     which column of the row it is as it was; None: another value.
     """

@@ -50,7 +50,7 @@ class VersionedJoin(ChangelogOperator[VersionedJoinState]):
 
     A deletion on the right ends the version. Of versions with one time, the last that came counts. Rows whose version does not satisfy ``condition``, or
     that have none, are emitted without version by an outer join. Left rows keep their kinds. No row is late: as in Flink, a row that comes behind the
-    watermark is joined at the next one, with the versions that are there; a version that was followed by another one up to a watermark is gone behind it.
+    watermark is joined at the next one, with the versions that are there; a version that was followed by another one up to a watermark is gone after it.
     """
 
     emits_at_watermarks = True
@@ -209,7 +209,7 @@ class _Arrivals:
     def version(self, slot: int, time: int, before: int) -> int:
         """Returns the version of a left row that came at a watermark; -1 if there is none.
 
-        A row is processed at the first watermark behind the one at which it came that has reached its time.
+        A row is processed at the first watermark after the one at which it came that has reached its time.
         """
         processed = max(time, before + 1)
         there = [(row, at, came) for row, at, came in self._by_slot.get(slot, ()) if came < processed]

@@ -1,4 +1,4 @@
-"""Event time of the rows of a table: the watermark before each row, and the watermark behind each batch."""
+"""Event time of the rows of a table: the watermark before each row, and the watermark after each batch."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class WindowSpans:
         return np.asarray(self.ends(last) - self.ends(first) != last_ends - first_ends)
 
     def first_after(self, first: Integers, last: Integers, watermarks: Times) -> Integers:
-        """Returns the first window of each span whose last millisecond is after a watermark; the one behind the last, if there is none."""
+        """Returns the first window of each span whose last millisecond is after a watermark; the one after the last, if there is none."""
         low, high = first.copy(), last + 1
         for _ in range(self.most.bit_length()):
             middle = (low + high) // 2

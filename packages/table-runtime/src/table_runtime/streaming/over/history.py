@@ -31,11 +31,11 @@ class Together(NamedTuple):
 
 
 def following(history: TimedRows, rows: OverRows) -> Together:
-    """Returns new rows behind the kept rows of their partitions."""
+    """Returns new rows after the kept rows of their partitions."""
     kept = history.of_slots(rows.slots[rows.starts])
     slots = np.concatenate([history.slots_of(kept), rows.slots])
     times = np.concatenate([history.times_of(kept), rows.times])
-    order = np.argsort(slots, kind="stable")  # kept rows are in the order of time, new rows come behind them
+    order = np.argsort(slots, kind="stable")  # kept rows are in the order of time, new rows come after them
     slots, times = slots[order], times[order]
     is_first = np.ones(len(slots), np.bool_)
     is_first[1:] = slots[1:] != slots[:-1]

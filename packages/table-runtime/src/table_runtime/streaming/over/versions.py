@@ -68,7 +68,7 @@ class Versions:
         """The number of rows to be evaluated besides those that were there when the last steps were taken."""
 
     def add(self, slot: int, row: int, change: int) -> None:
-        """Adds a row behind those that are not greater."""
+        """Adds a row after those that are not greater."""
         partition = self._partitions.get(slot)
         if partition is None:
             partition = self._partitions[slot] = _Partition(np.zeros(0, np.int64), [])
@@ -115,7 +115,7 @@ class Versions:
         return numbers, np.concatenate([np.zeros(0, np.int64), *versions]), steps
 
     def _is_last(self, partition: _Partition, rank: int) -> bool:
-        """Whether a row comes behind all others, and leaves their results as they are."""
+        """Whether a row comes after all others, and leaves their results as they are."""
         if not self._looks_back:
             return False
         if not len(partition):

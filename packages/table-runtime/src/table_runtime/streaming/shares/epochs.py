@@ -34,7 +34,7 @@ class SplitProgress:
     is_idle: bool = False
 
     def watermark(self, assigner: int) -> int:
-        """Returns the watermark behind the rows so far."""
+        """Returns the watermark after the rows so far."""
         return self.values[assigner][1] if assigner in self.values else NO_WATERMARK
 
     @property
@@ -50,7 +50,7 @@ class SourceProgress:
     splits: Mapping[str, SplitProgress] = field(default_factory=dict)
     reached: Mapping[int, int] = field(default_factory=dict)
     has_ended: bool = False
-    """Whether no rows follow behind the epoch that is planned."""
+    """Whether no rows follow after the epoch that is planned."""
     had_ended: bool = False
     """Whether none were left before it."""
 
@@ -180,14 +180,14 @@ class SharedJob:
         return self._with_source(state, source, replace(old, splits=found))
 
     def with_end(self, state: EpochState, source: int) -> EpochState:
-        """Returns the state before an epoch behind which a source has no more rows."""
+        """Returns the state before an epoch after which a source has no more rows."""
         return self._with_source(state, source, replace(state.sources[source], has_ended=True))
 
     def _with_source(self, state: EpochState, source: int, progress: SourceProgress) -> EpochState:
         return replace(state, sources=(*state.sources[:source], progress, *state.sources[source + 1 :]))
 
     def after(self, state: EpochState, notes: Sequence[Note], now: int, ended: Iterable[tuple[int, str]] = ()) -> EpochState:
-        """Returns the state behind an epoch whose tasks wrote these notes; ``ended`` are the splits that have no more rows."""
+        """Returns the state after an epoch whose tasks wrote these notes; ``ended`` are the splits that have no more rows."""
         files = {node: self._files(node, state, notes) for node in range(len(self.names)) if self.levels.level_of[node]}
         watermarks, idle_inputs = dict(state.watermarks), dict(state.idle_inputs)
         found: dict[int, list[Sequence[int]]] = {}

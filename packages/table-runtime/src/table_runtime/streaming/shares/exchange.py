@@ -15,11 +15,11 @@ from table_runtime.streaming.state.key_slots import buckets_of
 from table_runtime.streaming.state.snapshots import BUCKETS
 
 _BYTES = 8 << 20
-"""A cell is made when so many bytes wait for a share."""
+"""A cell is made when this number of bytes waits for a share."""
 
 
 def share_of_bucket(bucket: int, shares: int) -> int:
-    """Returns the share that has a bucket, of so many shares: each has a range of them."""
+    """Returns the share that has a bucket, of ``shares`` shares: each has a range of them."""
     return bucket * shares // BUCKETS
 
 

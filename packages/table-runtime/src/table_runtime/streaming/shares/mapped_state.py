@@ -32,7 +32,7 @@ except ImportError:  # another system than Unix: state is read from files
 
 _ALIGNMENT = 64
 _FEW_BYTES = 1 << 20
-"""A file is written anew when more than half of it, and more than this, is no longer used."""
+"""A file is rewritten when more than half of it, and more than this, is no longer used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class MappedState:
         for _, size, path in sorted(found):
             if total <= self._folder.most_bytes:
                 return
-            # A task that has mapped the file goes on with it; its header is written anew, and fits no file.
+            # A task that has mapped the file continues with it; its header is rewritten, and fits no file.
             for each in (path.with_suffix(".header"), path):
                 with contextlib.suppress(OSError):
                     each.unlink()

@@ -57,7 +57,7 @@ class ShareRun(GraphRun):
         return self._states
 
     def set_states(self, states: Sequence[OperatorState]) -> None:
-        """Takes the states of a run that this one continues; they count anew."""
+        """Takes the states of a run that this one continues; they start their counters at zero."""
         for state in states:
             state.metrics = OperatorMetrics()
             state.context = self._context
@@ -127,7 +127,7 @@ class ShareRun(GraphRun):
         return self._level.notes_watermarks
 
     def mark_of(self, exit_place: int) -> Mark | None:
-        """Returns the watermark behind the rows that left by an exit; None if there is no event time."""
+        """Returns the watermark after the rows that left by an exit; None if there is no event time."""
         node = self._level.exits[exit_place].node
         if node is None or self._forwarded[node] == NO_WATERMARK:
             return None

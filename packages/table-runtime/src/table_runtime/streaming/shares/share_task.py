@@ -32,7 +32,7 @@ class ShareTask:
     """What a worker runs for a share of a level in an epoch; it can be pickled. All keys of mappings are numbers of nodes, or of outputs, of the graph.
 
     ``now`` and ``last`` are the clock of the epoch and of the one before; ``is_first``: there is none before. ``location`` is the folder of the job, ``names`` those of the
-    operators in it. ``files``, ``watermarks`` and ``idle_inputs`` are the state behind the epoch before, of all shares; ``tokens`` and ``due`` are those of each share.
+    operators in it. ``files``, ``watermarks`` and ``idle_inputs`` are the state after the epoch before, of all shares; ``tokens`` and ``due`` are those of each share.
     ``marks`` has the watermarks of splits that are not read in this epoch. ``map_folder`` is where arrays are kept between epochs; None: nowhere.
     """
 
@@ -132,7 +132,7 @@ class ShareTask:
         return f"{job}-{self.level.number}-{share}-of-{self.shares}"
 
     def _begin(self, run: ShareRun, share: int, mapped: MappedState | None) -> bool:
-        """Lets a run go on behind the epoch before, from arrays on this machine if they are those of that epoch, else from files."""
+        """Lets a run continue after the epoch before, from arrays on this machine if they are those of that epoch, else from files."""
         level = self.level
         token = self.tokens.get(share)
         is_mapped = False

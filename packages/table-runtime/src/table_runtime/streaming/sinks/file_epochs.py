@@ -1,4 +1,4 @@
-"""The files of a table that a job without an end writes: a change of the table per epoch.
+"""The files of a table that an unbounded job writes: a change of the table per epoch.
 
 An epoch's files wait in a hidden folder of the table, ``.table-epochs/<job>/<epoch>-<task>-<attempt>-<random>``, which belongs to the job and not to the process, so that
 another process can commit them. Each attempt of a task has a folder of its own, since several may write at the same time. The commit links them into a change of the table, publishes that, and notes the epoch in ``committed.json`` beside.

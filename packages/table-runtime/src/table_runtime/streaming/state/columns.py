@@ -9,7 +9,7 @@ import numpy as np
 _T = TypeVar("_T", bound=np.generic)
 
 _MANY = 1 << 18
-"""Arrays of zeros with so many elements grow by more, to be copied less often: their new elements take no memory before they are written."""
+"""Arrays of zeros with this number of elements grow by more, to be copied less often: their new elements take no memory before they are written."""
 
 
 def grown(array: np.ndarray[Any, np.dtype[_T]], size: int, fill: Any = 0) -> np.ndarray[Any, np.dtype[_T]]:

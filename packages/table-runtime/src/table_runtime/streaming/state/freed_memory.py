@@ -15,14 +15,14 @@ _M_ARENA_MAX = -8
 """The number of the parameter in ``malloc.h``."""
 _HEAPS = 2
 _SECONDS = 10.0
-"""How often freed memory is returned: the pages that are needed again are cleared anew, which takes some milliseconds."""
+"""How often freed memory is returned: the pages that are needed again are cleared again, which takes some milliseconds."""
 
 
 @cache
 def keep_freed_memory() -> None:
     """Makes glibc keep up to twice ``_BLOCK`` freed bytes; once per process. Other allocators do not change.
 
-    An operator allocates and frees the same arrays for each batch. By default glibc returns them to the system and clears the pages anew,
+    An operator allocates and frees the same arrays for each batch. By default glibc returns them to the system and clears the pages again,
     which takes a third of the time of an aggregation. It adapts its thresholds to the largest block up to 32 MiB that was freed
     (``mallopt(3)``, ``M_MMAP_THRESHOLD``), so one block is allocated, which is never written, and freed.
     """

@@ -30,7 +30,7 @@ class KeyTable(Protocol):
         """The number of slots."""
 
     def reserve(self, size: int) -> None:
-        """Makes room for so many slots, which may be about to come."""
+        """Makes room for ``size`` slots, which may be about to come."""
 
     def keys(self, slots: Slots) -> Words:
         """Returns the words of some slots."""
@@ -140,7 +140,7 @@ class HashTable:
     def _insert(self, words: Words, positions: Slots) -> Slots:
         """Adds the keys of some rows, which are not there; returns their slots. The search for each begins at its position.
 
-        All rows look for a free cell at once. The first row of those that meet in a cell claims it, the others go on unless they have its key.
+        All rows look for a free cell at once. The first row of those that meet in a cell claims it, the others continue unless they have its key.
         """
         rows = words.shape[1]
         owners = np.empty(rows, np.int64)
@@ -167,7 +167,7 @@ class HashTable:
         return slots[owners]
 
     def reserve(self, size: int) -> None:
-        """Makes room for so many slots, if that is far more than there are."""
+        """Makes room for ``size`` slots, if that is far more than there are."""
         if 3 * size > 2 * self._capacity:
             self._keys = grown(self._keys, size)
             self._grow(size)

@@ -83,7 +83,7 @@ class IntegerTable:
         return np.ones(len(slots), np.bool_) if self._replaced is None else ~grown(self._replaced, self._size, False)[slots]
 
     def reserve(self, size: int) -> None:
-        """Makes room for so many slots, which are about to come."""
+        """Makes room for ``size`` slots, which are about to come."""
         if self._hashed is None:
             self._keys = grown(self._keys, size)
             self._reserved = size

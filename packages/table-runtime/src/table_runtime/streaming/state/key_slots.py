@@ -44,7 +44,7 @@ class KeySlots:
         return IntegerTable() if width == 1 else HashTable(width)
 
     def reserve(self, size: int) -> None:
-        """Makes room for so many keys, which are about to come."""
+        """Makes room for ``size`` keys, which are about to come."""
         self._table.reserve(size)
 
     def find(self, columns: Sequence[pa.Array], rows: int) -> Slots:

@@ -1,4 +1,4 @@
-"""The last row of each full partition of a rank: rows behind it are found in one comparison for all rows of a batch."""
+"""The last row of each full partition of a rank: rows after it are found in one comparison for all rows of a batch."""
 
 from __future__ import annotations
 

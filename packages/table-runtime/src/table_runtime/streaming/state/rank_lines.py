@@ -48,12 +48,12 @@ class RankLines:
         self.set(slots, lengths, *lines)
 
     def of(self, slots: Slots) -> tuple[Integers, Integers]:
-        """Returns the numbers of rows of some partitions, and their rows behind each other."""
+        """Returns the numbers of rows of some partitions, and their rows after each other."""
         lengths = self.lengths[slots]
         return lengths, self.rows[slots][np.arange(self.end) < lengths[:, None]]
 
     def all_rows(self) -> Integers:
-        """Returns the rows of all partitions behind each other."""
+        """Returns the rows of all partitions after each other."""
         rows: Integers = self.rows[self.rows != NO_ROW]
         return rows
 

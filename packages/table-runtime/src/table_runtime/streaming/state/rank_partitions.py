@@ -64,7 +64,7 @@ class RankPartitions(dict[int, RankPartition]):
         return partition
 
     def add(self, slots: Sequence[int], keys: Sequence[Comparable], first: int, end: int) -> list[int]:
-        """Adds rows to partitions of at most ``end`` rows, each behind rows with equal keys.
+        """Adds rows to partitions of at most ``end`` rows, each after rows with equal keys.
 
         The rows have the numbers from ``first``. A row that is pushed out is deleted before the new one is inserted; where a partition is
         one row, it is updated. Returns for each change four times the number of its row, plus its kind.
@@ -111,7 +111,7 @@ class RankPartitions(dict[int, RankPartition]):
         return np.array([0 if (found := self.get(slot)) is None else len(found.rows) for slot in slots.tolist()], np.int64)
 
     def rows_of(self, slots: Slots) -> tuple[Integers, Integers]:
-        """Returns how many rows some partitions have, and their rows behind each other."""
+        """Returns how many rows some partitions have, and their rows after each other."""
         if self._lines is not None:
             return self._lines.of(slots)
         return self.row_counts(slots), np.array([row for slot in slots.tolist() for row in self[slot].rows], np.int64)

@@ -77,7 +77,7 @@ class Rounds:
         self.rest = np.sort(order[np.repeat(starts[left] + done, counts) + _within(counts)])
 
     def _add(self, partitions: Integers, positions: Integers, keys: Integers, first: int, start: int, changes: RankedChanges) -> None:
-        """Adds one row to each of some partitions, behind rows with equal keys."""
+        """Adds one row to each of some partitions, after rows with equal keys."""
         old_keys, lengths = self.keys[partitions], self.lengths[partitions]
         places = np.minimum((old_keys <= keys[:, None]).sum(axis=1), lengths)
         kept = np.flatnonzero(places < self._end)
@@ -113,7 +113,7 @@ def stretches(positions: Integers, slots: Slots, first: int) -> Iterator[Integer
 
 
 def _inserted(old: Integers, is_before: Any, is_place: Any, values: Integers) -> Integers:
-    """Returns lines with a value at a place, and what was there and behind it one column later."""
+    """Returns lines with a value at a place, and what was there and after it one column later."""
     moved = np.empty_like(old)
     moved[:, 1:] = old[:, :-1]
     result = np.where(is_before, old, moved)

@@ -17,9 +17,9 @@ _FEW = 4096
 _FAN_IN = 4
 """The number of chunks of one level that are merged: a value is copied once per level, and a level has fewer chunks."""
 _LARGE = 1 << 28
-"""Chunks with so many bytes are not merged: the texts of an array have less than 2 GiB."""
+"""Chunks with this number of bytes are not merged: the texts of an array have less than 2 GiB."""
 _SPARSE = 8
-"""A take of fewer rows than one in so many sorts them; a take of more marks them."""
+"""A take of fewer rows than one in this number sorts them; a take of more marks them."""
 
 
 class RowValues:

@@ -17,7 +17,7 @@ from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.state_table import StateTable
 
 BUCKETS = 64
-"""Keys are divided into so many buckets by a hash that does not depend on the run."""
+"""The number of buckets into which keys are divided, by a hash that does not depend on the run."""
 
 _FEW = 4096
 """Buckets with fewer keys are restored together."""

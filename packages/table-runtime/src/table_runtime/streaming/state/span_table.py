@@ -118,7 +118,7 @@ class SpanTable:
             self._rows[first] = self._free.pop() if self._free else len(self._rows)
 
     def reserve(self, size: int) -> None:
-        """Makes room for so many slots."""
+        """Makes room for ``size`` slots."""
         self._firsts, self._parts = grown(self._firsts, size), grown(self._parts, size)
 
     def forget(self, first: int) -> None:

@@ -218,7 +218,7 @@ class StateRows(StateTable):
         else:
             counts = running_counts(sorted_signs, np.repeat(before, groups.sizes), groups)
             after = counts.after[groups.ends - 1]
-            # A row that was gone for a moment is a new one: it comes behind those that were there.
+            # A row that was gone for a moment is a new one: it comes after those that were there.
             born = np.where((counts.before == 0) & (counts.after > 0), np.arange(len(signs)), -1)
             last_birth = np.maximum.reduceat(born, groups.starts) if len(born) else born
             is_new = (after > 0) & (last_birth >= 0)

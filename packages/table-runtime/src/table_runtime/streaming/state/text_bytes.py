@@ -12,7 +12,7 @@ from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.state.hash_table import Hashes, mix
 
 PADDING = 8
-"""So many bytes are readable behind the last text."""
+"""The number of bytes that are readable after the last text."""
 
 _MOST_WORDS = 64
 """Longer texts are hashed and compared one by one."""

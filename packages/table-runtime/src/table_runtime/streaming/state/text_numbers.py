@@ -12,7 +12,7 @@ from table_runtime.streaming.state.hash_table import HashTable
 from table_runtime.streaming.state.text_bytes import PADDING, TextBytes, texts_of
 
 _SAMPLE = 512
-"""Of so many values half must be equal to others, so that the values of a column are compared before their numbers are looked for."""
+"""Of this number of values half must be equal to others, so that the values of a column are compared before their numbers are looked for."""
 
 
 class TextNumbers:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 def monotonic_milliseconds() -> int:
-    """Returns a time in milliseconds that goes on evenly, whatever happens to the clock of the machine."""
+    """Returns a time in milliseconds that continues evenly, whatever happens to the clock of the machine."""
     return time.monotonic_ns() // 1_000_000
 
 
@@ -57,7 +57,7 @@ class IdleSplits:
         return result
 
     def wait(self) -> int | None:
-        """Returns how many milliseconds the next split has to go on without rows until it is idle; None: none can become idle."""
+        """Returns how many milliseconds the next split has to continue without rows until it is idle; None: none can become idle."""
         left = [self._left(split) for split in self._since if split not in self._idle]
         return max(0, min(left)) if left else None
 

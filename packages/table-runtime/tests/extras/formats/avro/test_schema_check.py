@@ -54,7 +54,7 @@ def test_schemas_are_read(schema: Any) -> None:
         ({"type": "enum", "name": "e", "symbols": [1]}, "'e' has no list of 'symbols'"),
         ({"type": "fixed", "name": "f", "size": True}, "'f' has no 'size' that is a whole number from 0 up"),
         ({"type": "bytes", "logicalType": "decimal"}, "it has no 'precision' that is a whole number from 1 up"),
-        ({"type": "bytes", "logicalType": "decimal", "precision": 2, "scale": 3}, "it is a decimal of 2 digits with 3 behind the point"),
+        ({"type": "bytes", "logicalType": "decimal", "precision": 2, "scale": 3}, "it is a decimal of 2 digits with 3 after the point"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(schema: Any, reason: str) -> None:

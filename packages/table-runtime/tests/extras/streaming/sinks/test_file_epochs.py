@@ -41,7 +41,7 @@ from table_testing.connector_case import repickled
 
 @dataclass
 class _EpochSink(FileSystemTableSink):
-    """Gives the provider of a job without an end."""
+    """Gives the provider of an unbounded job."""
 
     @override
     def get_sink_runtime_provider(self, context: DynamicTableSink.SinkContext) -> Any:
@@ -293,7 +293,7 @@ def test_a_partition_is_complete_some_time_after_its_first_row(tmp_path: Path, m
     (tmp_path / "day=a" / "_SUCCESS").unlink()
     now += 6
     table.run(3, (4, "a"))
-    assert table.marked == ["b"], "new rows begin the partition anew"
+    assert table.marked == ["b"], "new rows start the partition over"
     table.run(4, watermark=END_OF_TIME)
     assert table.marked == ["a", "b"]
 

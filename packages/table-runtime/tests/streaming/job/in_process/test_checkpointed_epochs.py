@@ -288,7 +288,7 @@ def test_the_last_epoch_has_the_changes_of_one_that_failed_after_the_timeout(
 def test_the_next_epoch_has_the_changes_of_those_that_failed(
     failures: int, new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Rows of different keys come before, between and behind the failures.
+    # Rows of different keys come before, between and after the failures.
     left, committed = 0, list[int]()
     write, commit = file_store._LocalStore.write, LineLog.commit
 

@@ -75,6 +75,6 @@ def test_the_state_of_the_job_follows_its_attempts(
     eventually(lambda: seen[:2] == [JobStatus.RUNNING, JobStatus.RESTARTING])
     is_away[0] = False
     eventually(lambda: seen[-1] is JobStatus.RUNNING)
-    job.trigger_savepoint()  # an attempt that began while the source was away may still fail, and behind the request to end it would be the last
+    job.trigger_savepoint()  # an attempt that began while the source was away may still fail, and after the request to end it would be the last
     job.stop_with_savepoint()
     assert job.get_job_status() is JobStatus.FINISHED

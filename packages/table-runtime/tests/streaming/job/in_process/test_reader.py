@@ -121,7 +121,7 @@ def test_a_source_without_rows_is_asked_less_often(
 
     def wait(log: LineLog, start: object, seconds: float) -> bool:
         waits.append(seconds)
-        return len(waits) == 5  # there may be rows: it begins anew
+        return len(waits) == 5  # there may be rows: it starts over
 
     monkeypatch.setattr(LineLog, "wait", wait)
     read({}, Mailbox(), bounded=False)

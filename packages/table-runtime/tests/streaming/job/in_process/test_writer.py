@@ -84,7 +84,7 @@ def start() -> Iterator[Callable[..., WriterThread]]:
 
 
 class End(EndOfEpoch):
-    """The end of an epoch without event time, which ``begins`` or goes on."""
+    """The end of an epoch without event time, which ``begins`` or continues."""
 
     def __init__(self, writer: WriterThread, number: int, *, begins: bool = True, committed: Callable[[], None] = lambda: None) -> None:
         super().__init__(Epoch(number, writer._sinks), [None] * len(writer._sinks))

@@ -1,4 +1,4 @@
-"""STOP JOB, SHOW JOBS and DESCRIBE JOB of jobs that do not end."""
+"""STOP JOB, SHOW JOBS and DESCRIBE JOB of unbounded jobs."""
 
 from __future__ import annotations
 

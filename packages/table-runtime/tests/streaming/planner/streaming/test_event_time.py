@@ -94,7 +94,7 @@ def test_operators_get_each_watermark_if_a_reader_depends_on_it(
 
 FEW = "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v) AS n FROM t) WHERE n <= 2"
 LATE = [("a", 1, 5), ("b", 2, 5), ("a", 30, 9), ("b", 3, 1), ("a", 4, 0)]
-"""The last two rows are late by the watermark behind the third one."""
+"""The last two rows are late by the watermark after the third one."""
 
 
 @pytest.mark.parametrize(

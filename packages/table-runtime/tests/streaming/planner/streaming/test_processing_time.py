@@ -19,7 +19,7 @@ ROWS = ["a,1\nb,2", "a,3", "a,4\nc,5", "b,6", "a,7"]
 
 @pytest.fixture
 def run_at(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Sets the seconds that the clock shows before each batch; behind the last one it stands still."""
+    """Sets the seconds that the clock shows before each batch; after the last one it stands still."""
 
     def set_times(*seconds: float) -> None:
         times = [int(1000 * second) for second in seconds]

@@ -12,7 +12,7 @@ MakeEnv = Callable[..., TableEnvironment]
 Changes = Callable[[TableEnvironment, str], list[str]]
 
 ROWS = [("a", 10, 1), ("b", 30, 2), ("a", 11, 3), ("a", 40, None), (None, 29, 5)]
-"""With a delay of 5 seconds the watermark behind the second row is second 25, behind the fourth second 35."""
+"""With a delay of 5 seconds the watermark after the second row is second 25, after the fourth second 35."""
 
 
 def test_a_filter_a_projection_and_a_window_function_keep_the_watermark_before_each_row(timed_env: MakeEnv, changes: Changes) -> None:

@@ -143,7 +143,7 @@ class Clock:
 
 
 def test_a_table_that_does_not_change_does_not_hold_back_a_join(timed_env: MakeEnv) -> None:
-    """Reads two tables as sources that do not end: after the timeout the join goes on without the one that has no rows."""
+    """Reads two tables as unbounded sources: after the timeout the join continues without the one that has no rows."""
     timed_env([("a", second, second) for second in (10, 20, 30)], delay=0)
     env = timed_env([("a", 5, 100)], delay=0, name="u")
     env.execute_sql(

@@ -92,7 +92,7 @@ class CheckpointedEpochs(Epochs):
         began = time.monotonic()
         self._copy = self._copy or loop.run.copy_state(changes_only=not self._needs_whole)
         if not self._copy.step():
-            self._next = 0.0  # goes on after the next push
+            self._next = 0.0  # continues after the next push
             self.longest_stop = max(self.longest_stop, time.monotonic() - began)
             return
         self._next = max(self._due_after, time.monotonic())

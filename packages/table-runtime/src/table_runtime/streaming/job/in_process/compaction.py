@@ -1,4 +1,4 @@
-"""Makes one file of a base and its deltas, bucket by bucket, while the job goes on."""
+"""Makes one file of a base and its deltas, bucket by bucket, while the job runs."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class EndWithOffsets(EndOfEpoch):
 
 
 class UncheckpointedEpochs(Epochs):
-    """Epochs that commit the sinks' rows and die with the process: the job starts anew the next time."""
+    """Epochs that commit the sinks' rows and die with the process: the job starts over the next time."""
 
     def __init__(self, interval: float, writer: WriterThread, sinks: Sequence[SinkEpochs]) -> None:
         super().__init__(interval)
@@ -107,7 +107,7 @@ class UncheckpointedEpochs(Epochs):
 
     @override
     def _end(self, loop: RunningLoop) -> None:
-        if self._writer.ending_epochs:  # the sinks are slow: the epoch goes on until they have committed the one before
+        if self._writer.ending_epochs:  # the sinks are slow: the epoch continues until they have committed the one before
             return
         self._finish_epoch(loop)
 

@@ -1,4 +1,4 @@
-"""The loop of a job that does not end: takes rows of its sources, pushes them through the graph, and ends epochs between two pushes."""
+"""The loop of an unbounded job: takes rows of its sources, pushes them through the graph, and ends epochs between two pushes."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class StreamLoop:
     def _drain(self) -> None:
         """Takes the rows that were read and wait, as for the rest of a mini-batch: in the next run they would be late. Then lets event time end.
 
-        The sources have not ended: the next run goes on with their rows.
+        The sources have not ended: the next run continues with their rows.
         """
         policy = BatchingPolicy(self._policy.max_rows, 0.0, self._policy.waits_when_caught_up)
         while (number := self.order.next_left([source.number for source in self.inputs if source.reader.queue.first()])) is not None:

@@ -14,7 +14,7 @@ from table_runtime.columns.batches import BATCH_ROWS, approximate_size
 CAPACITY_ROWS = 4 * BATCH_ROWS
 CAPACITY_BYTES = 16 << 20
 CAPACITY_ITEMS = 4096
-"""A reader waits while its queue has so many rows, bytes or items: back-pressure."""
+"""A reader waits while its queue has this number of rows, bytes or items: back-pressure."""
 LONGEST_WAIT = 0.2
 """Seconds after which waiting threads look whether the job was cancelled."""
 
@@ -90,7 +90,7 @@ class Mailbox:
             self.changed.notify_all()
 
     def wait(self, seconds: float) -> None:
-        """Waits until something was put, at most so many seconds."""
+        """Waits until something was put, at most ``seconds`` seconds."""
         with self.changed:
             self.changed.wait(seconds)
 
@@ -158,7 +158,7 @@ class SourceQueue:
     def ready_in(self, rows: int, wait: float, *, waits_when_caught_up: bool) -> float | None:
         """Returns in how many seconds items can be taken: 0 if ``rows`` rows are there or the first ones waited for ``wait`` seconds; None without items.
 
-        Rows behind which the reader has nothing for now do not wait, unless ``waits_when_caught_up``.
+        Rows after which the reader has nothing for now do not wait, unless ``waits_when_caught_up``.
         """
         with self._mailbox.changed:
             if not self._items:

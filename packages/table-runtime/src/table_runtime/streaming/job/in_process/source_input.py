@@ -1,4 +1,4 @@
-"""The rows of one source on the graph thread: in batches of a good size, with the position behind those that were taken."""
+"""The rows of one source on the graph thread: in batches of a good size, with the position after those that were taken."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class SourceInput:
             match item:
                 case ReadRows(name, batch):
                     if not batches and self.ready_in(policy):
-                        break  # they came behind other items, and wait for others
+                        break  # they came after other items, and wait for others
                     room = policy.max_rows - rows
                     is_whole = batch.num_rows <= room or policy.waits_when_caught_up  # a mini-batch has its size
                     if room <= 0 or (batches and not (name == split and is_whole)):

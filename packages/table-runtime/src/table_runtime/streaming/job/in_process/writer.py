@@ -25,7 +25,7 @@ class _Batch(NamedTuple):
 
 
 class EndOfEpoch:
-    """The end of an epoch, behind the rows that were added before; the methods are called on the writer's thread."""
+    """The end of an epoch, after the rows that were added before; the methods are called on the writer's thread."""
 
     def __init__(self, epoch: Epoch, watermarks: Sequence[int | None]) -> None:
         """``watermarks`` are those of the sinks' inputs; None without event time."""
@@ -87,7 +87,7 @@ class WriterThread:
             self._mailbox.changed.notify_all()
 
     def end_epoch(self, end: EndOfEpoch) -> None:
-        """Ends an epoch behind the rows added so far."""
+        """Ends an epoch after the rows added so far."""
         with self._mailbox.changed:
             self._ending += 1
             self._items.append(end)
@@ -108,7 +108,7 @@ class WriterThread:
             raise self._mailbox.failure
 
     def stop(self, seconds: float) -> None:
-        """Waits at most so many seconds for the end of the thread, which stops because the job has failed or was cancelled."""
+        """Waits at most ``seconds`` seconds for the end of the thread, which stops because the job has failed or was cancelled."""
         if self._thread.ident is not None:
             self._thread.join(seconds)
 
