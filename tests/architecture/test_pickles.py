@@ -31,8 +31,8 @@ READERS = {
 }
 WRITERS = {
     "table_planner_spark/expressions/user_functions/shipping.py": "functions of the user, for Spark's workers",
-    "table_planner_spark/streaming/epoch_sources.py": SENT_TO_WORKERS,
-    "table_planner_spark/streaming/stream.py": "checks that operators and sinks can be sent to workers",
+    "table_planner_spark/streaming/choose_source.py": SENT_TO_WORKERS,
+    "table_planner_spark/streaming/driver.py": "checks that operators and sinks can be sent to workers",
 }
 
 

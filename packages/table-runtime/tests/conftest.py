@@ -43,7 +43,7 @@ from table_common.types import (
 )
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn
 from table_runtime.batch.values import Values
 from table_runtime.casts import cast
 from table_runtime.expressions import EvaluationContext, Evaluator, to_arrow_scalar

@@ -16,10 +16,10 @@ import pyarrow as pa
 
 from connector_jdbc.database import Database, Session
 from connector_jdbc.failures import state_of
-from connector_jdbc.misfits import explained_misfit
 from connector_jdbc.postgres_table import PostgresTable
 from connector_jdbc.postgres_types import assigned_sql, staging_type, to_staging
 from connector_jdbc.rounding import require_exact
+from connector_jdbc.value_mismatch import explained_misfit
 from table_common.annotation import override
 from table_common.arrow import rows_and_kinds
 from table_common.connector import (

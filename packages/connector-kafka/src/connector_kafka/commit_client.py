@@ -12,8 +12,8 @@ from typing import Any
 from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from connector_kafka.cluster import Cluster
+from connector_kafka.delivery import TRANSACTIONAL
 from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
-from connector_kafka.guarantee import TRANSACTIONAL
 from connector_kafka.partition_consumer import PartitionConsumer
 from connector_kafka.planning import Planning
 from connector_kafka.topics import Partition, listed_topics

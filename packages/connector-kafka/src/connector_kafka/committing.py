@@ -13,8 +13,8 @@ from confluent_kafka import Producer
 
 from connector_kafka.cluster import Cluster
 from connector_kafka.commit_client import CommitClient, commit_client
+from connector_kafka.delivery import Guarantee
 from connector_kafka.failures import calling
-from connector_kafka.guarantee import Guarantee
 from connector_kafka.sequences import HEADER, HeaderValues, sequence_of
 from connector_kafka.staging import StagedMessages, StagingFolder, staged_batches
 from connector_kafka.topics import Partition

@@ -10,7 +10,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, Top
 
 from connector_kafka.cluster import Cluster
 from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
-from connector_kafka.out_of_range import resolve
+from connector_kafka.offset_reset import resolve
 from connector_kafka.splits import FROM_FIRST
 
 _BATCH_BYTES = 4 << 20

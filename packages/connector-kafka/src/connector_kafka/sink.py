@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from connector_kafka.cluster import Cluster
 from connector_kafka.columns import RecordColumns
+from connector_kafka.delivery import Guarantee
 from connector_kafka.encoding import RecordEncoding
-from connector_kafka.guarantee import Guarantee
 from connector_kafka.metadata import WRITABLE
 from connector_kafka.staging import StagingFolder
 from connector_kafka.writing import KafkaSinkProvider

@@ -150,7 +150,7 @@ class KafkaSourceProvider(SourceProvider):
         Raises:
             TableRuntimeException: one was, and ``scan.on-offset-out-of-range`` is ``fail``.
         """
-        from connector_kafka.out_of_range import resolve_new_topic
+        from connector_kafka.offset_reset import resolve_new_topic
 
         new = self._new_topics(start)
         if not new:
@@ -212,7 +212,7 @@ class KafkaSourceProvider(SourceProvider):
         Raises:
             TableRuntimeException: ``scan.on-offset-out-of-range`` is ``fail``.
         """
-        from connector_kafka.out_of_range import resolve
+        from connector_kafka.offset_reset import resolve
 
         ends = self.planning.ends
         shrunk = [partition for partition, begin in begins.items() if partition in self.planning.read_to_end and ends[partition] < begin]
@@ -224,7 +224,7 @@ class KafkaSourceProvider(SourceProvider):
 
     def _within(self, start: Mapping[Partition, int]) -> dict[Partition, int]:
         """Applies ``scan.on-offset-out-of-range`` to offsets that the user gave."""
-        from connector_kafka.out_of_range import resolve
+        from connector_kafka.offset_reset import resolve
 
         first = self.planning.first(list(start), self.cluster)
         ends = self.planning.find_ends(list(start), self.cluster)

@@ -9,8 +9,8 @@ from typing import ClassVar
 from connector_kafka import options as opt
 from connector_kafka.cluster import Cluster
 from connector_kafka.columns import RecordColumns
+from connector_kafka.delivery import Guarantee
 from connector_kafka.formats import RecordFormats
-from connector_kafka.guarantee import Guarantee
 from connector_kafka.modes import Mode
 from connector_kafka.settings import bounded_mode, partitioner_of, topic_of_sink, topics_of
 from connector_kafka.sink import KafkaTableSink

@@ -11,9 +11,9 @@ from confluent_kafka import Consumer, KafkaError
 
 from connector_kafka.cluster import Cluster
 from connector_kafka.committing import KafkaCommitter
+from connector_kafka.delivery import Guarantee
 from connector_kafka.encoding import RecordEncoding, last_of_each_key
 from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
-from connector_kafka.guarantee import Guarantee
 from connector_kafka.modes import listed_ends
 from connector_kafka.partitioning import Partitioner
 from connector_kafka.staging import MESSAGES, StagedMessages, StagingFile, StagingFolder

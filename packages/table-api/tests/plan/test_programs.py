@@ -14,6 +14,7 @@ from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.check_event_time import check_event_time
 from table_api.plan.rules.check_versioned_joins import check_versioned_joins
 from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
+from table_api.plan.rules.infer_time_attributes import settle_time_attributes
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.normalize_changes import normalize_changes
@@ -27,9 +28,8 @@ from table_api.plan.rules.recognize_over import recognize_over
 from table_api.plan.rules.recognize_ranks import recognize_ranks
 from table_api.plan.rules.recognize_windows import recognize_windows
 from table_api.plan.rules.reuse_subplans import reuse_subplans
-from table_api.plan.rules.settle_time_attributes import settle_time_attributes
 from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
-from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
+from table_api.plan.rules.skip_empty_global_aggregates import skip_totals_of_no_input
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 

@@ -14,7 +14,7 @@ from table_common.configuration import ReadableConfig
 from table_common.tree import preorder, reader_counts
 from table_planner_spark.file_relation_cache import FileRelationCache
 from table_planner_spark.in_process_frames import InProcessFrames
-from table_planner_spark.written_out import large_columns
+from table_planner_spark.inline_guards import large_columns
 from table_runtime.files import Snapshots
 
 _NOT_SIMPLE = re.compile(r"\W+", re.ASCII)

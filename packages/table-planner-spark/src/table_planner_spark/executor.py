@@ -37,10 +37,10 @@ from table_planner_spark.accesses import access_to
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.expressions.python_boundary import from_transport
 from table_planner_spark.large_results import collect_via_files
+from table_planner_spark.plan_splitting import rows_once
 from table_planner_spark.progress import watch_progress
 from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.relation import SparkRelation
-from table_planner_spark.separate_parts import rows_once
 from table_planner_spark.session import EngineSession
 from table_planner_spark.sink.data_frame import FrameWrite
 from table_planner_spark.sink.write import SinkWrite

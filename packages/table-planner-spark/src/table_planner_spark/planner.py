@@ -37,11 +37,11 @@ from table_planner_spark.lowering.fusion import fuse
 from table_planner_spark.lowering.sink import lower_sink
 from table_planner_spark.optimizer_rules import EXCLUDED_RULES, optimizer_options, without_evaluation
 from table_planner_spark.options import analysis_options
+from table_planner_spark.plan_splitting import PartReader, placeholder, rows_once
 from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.providers import why_unsupported
-from table_planner_spark.separate_parts import PartReader, placeholder, rows_once
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.sink.write import SinkWrite
 

@@ -15,8 +15,8 @@ from contextlib import ExitStack
 from pyspark.sql import DataFrame, SparkSession
 
 from table_planner_spark.accesses import access_to
+from table_planner_spark.plan_splitting import PartReader, separate_parts
 from table_planner_spark.quoting import quote_name
-from table_planner_spark.separate_parts import PartReader, separate_parts
 
 _DEEPEST = 24
 """The nesting depth at which a query becomes a DataFrame."""

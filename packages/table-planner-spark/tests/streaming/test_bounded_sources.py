@@ -13,7 +13,7 @@ from pyspark import cloudpickle
 from table_common.exceptions import TableException
 from table_common.gate import Gate
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
-from table_planner_spark.streaming.sent_rows import SentRows
+from table_planner_spark.streaming.row_transfer import SentRows
 from table_runtime.batch import DividedScan
 from table_runtime.run import Operator
 from table_runtime.streaming import Source

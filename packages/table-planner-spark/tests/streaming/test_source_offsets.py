@@ -15,9 +15,9 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.gate import Gate
 from table_common.types import IntType, RowType
-from table_planner_spark.streaming.sent_rows import SentRows
+from table_planner_spark.streaming.driver import _require_sendable_source
+from table_planner_spark.streaming.row_transfer import SentRows
 from table_planner_spark.streaming.source_offsets import SourceOffsets, require_offsets
-from table_planner_spark.streaming.stream import _require_sendable_source
 from table_runtime.batch import ScanOffsets
 from table_runtime.batch.scans.scan_arrow import ScanArrow
 from table_runtime.streaming import Source

@@ -10,9 +10,9 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.batch.set_operations.union import UnionAll
+from table_runtime.run.deep_plan_threads import Relay
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator, depth_of, describe
-from table_runtime.run.relay import Relay
 
 FIELDS = [("x", pa.int32())]
 

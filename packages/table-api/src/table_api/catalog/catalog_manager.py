@@ -18,7 +18,7 @@ from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, Cat
 from table_common.catalog_exceptions import DatabaseNotExistException, TableNotExistException
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import CatalogConflictException, CatalogException, SourcePosition, ValidationException
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 
 if TYPE_CHECKING:
     from table_common.connector.source import TableStats

@@ -9,7 +9,7 @@ from table_common.catalog import Catalog, CatalogDescriptor, CatalogStore
 from table_common.configuration import ReadableConfig, resolved_options
 from table_common.exceptions import CatalogConflictException, CatalogException, TableError, ValidationException
 from table_common.factories import CatalogFactory
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 
 
 class CatalogRegistry:

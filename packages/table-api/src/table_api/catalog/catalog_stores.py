@@ -17,7 +17,7 @@ from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.durable_files import publish_new
 from table_common.exceptions import CatalogException, ValidationException
 from table_common.factories import CatalogStoreFactory, validate_options
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 from table_common.secrets import make_private, open_private
 
 PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The folder of the file store; it is created if needed.")

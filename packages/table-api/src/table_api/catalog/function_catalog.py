@@ -12,7 +12,7 @@ from table_common.catalog_exceptions import FunctionAlreadyExistException, Funct
 from table_common.exceptions import CatalogException, SourcePosition, ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.module import standard_function
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 from table_common.types import named_types, quote_identifier
 
 

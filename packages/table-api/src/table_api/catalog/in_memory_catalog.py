@@ -30,7 +30,7 @@ from table_common.catalog_exceptions import (
     TableNotExistException,
 )
 from table_common.exceptions import CatalogException
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 
 _T = TypeVar("_T")
 

@@ -11,7 +11,7 @@ from table_common.configuration import ReadableConfig
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.module import CoreModule, Module, ModuleFactory
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 from table_common.restrictions import current_restrictions
 
 if TYPE_CHECKING:

@@ -51,7 +51,7 @@ from table_common.catalog_exceptions import (
 )
 from table_common.exceptions import CatalogException
 from table_common.gate import Gate
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 
 
 class SqliteCatalog(Catalog):

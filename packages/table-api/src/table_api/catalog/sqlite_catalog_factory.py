@@ -10,7 +10,7 @@ from table_common.annotation import override
 from table_common.configuration import ConfigOption, ConfigOptions
 from table_common.exceptions import ValidationException
 from table_common.factories import CatalogFactory, validate_options
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 
 PATH = ConfigOptions.key("path").string_type().no_default_value().with_description("The file; it is created if it does not exist.")
 DEFAULT_DATABASE = (

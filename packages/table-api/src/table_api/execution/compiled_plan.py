@@ -14,7 +14,7 @@ from table_api.table_result import TableResult
 from table_common.configuration import TableConfigOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.gate import AllowedPath, current_gate
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 from table_common.secrets import make_private, open_private
 
 

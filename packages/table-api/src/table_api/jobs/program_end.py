@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from table_api.jobs.waiting import cancel, cancel_interrupted, names_of, tell, wait_for
+from table_api.jobs.await_inserts import cancel, cancel_interrupted, names_of, tell, wait_for
 
 if TYPE_CHECKING:
     from table_api.jobs.insert_job import InsertJob, JobOwner

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 
 from table_api.jobs import program_end
+from table_api.jobs.await_inserts import cancel, names_of, tell, wait_for
 from table_api.jobs.insert_job import InsertJob, JobProgress
 from table_api.jobs.job import CreateJob
-from table_api.jobs.waiting import cancel, names_of, tell, wait_for
 
 
 class SessionInserts:

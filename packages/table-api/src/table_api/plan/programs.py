@@ -17,6 +17,7 @@ from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
 from table_api.plan.rules.extract_common_conjuncts import extract_common_conjuncts
 from table_api.plan.rules.fold_constants import fold_constants
+from table_api.plan.rules.infer_time_attributes import settle_time_attributes
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.merge_constant_rows import merge_constant_rows
@@ -43,9 +44,8 @@ from table_api.plan.rules.recognize_windows import recognize_windows
 from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.reuse_subplans import reuse_subplans
-from table_api.plan.rules.settle_time_attributes import settle_time_attributes
 from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
-from table_api.plan.rules.skip_totals_of_no_input import skip_totals_of_no_input
+from table_api.plan.rules.skip_empty_global_aggregates import skip_totals_of_no_input
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
 

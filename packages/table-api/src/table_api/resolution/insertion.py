@@ -10,7 +10,7 @@ from table_api.resolution.casting import cast_to, same_type
 from table_common.catalog import Column
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 from table_common.types import BinaryStringType, CharacterType, CharType, LogicalType, supports_implicit_cast, without_required_parts
 
 

@@ -13,7 +13,7 @@ from table_api.table_result import TableResult
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import Gate, restrictions_in_force
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .function: CatalogFunction
     .identifiers: ObjectIdentifier ObjectPath
     .model: CatalogModel
+    .object_paths: parse_path
     .partition: CatalogPartition CatalogPartitionSpec
-    .path_text: parse_path
     .resolved_schema: Constraint ResolvedSchema UniqueConstraint WatermarkSpec
     .schema: Schema UnresolvedColumn UnresolvedPrimaryKey UnresolvedWatermark
     .statistics: CatalogColumnStatistics CatalogColumnStatisticsData CatalogColumnStatisticsDataBinary CatalogColumnStatisticsDataBoolean

@@ -9,9 +9,9 @@ from table_common.catalog.function import CatalogFunction as CatalogFunction
 from table_common.catalog.identifiers import ObjectIdentifier as ObjectIdentifier
 from table_common.catalog.identifiers import ObjectPath as ObjectPath
 from table_common.catalog.model import CatalogModel as CatalogModel
+from table_common.catalog.object_paths import parse_path as parse_path
 from table_common.catalog.partition import CatalogPartition as CatalogPartition
 from table_common.catalog.partition import CatalogPartitionSpec as CatalogPartitionSpec
-from table_common.catalog.path_text import parse_path as parse_path
 from table_common.catalog.resolved_schema import Constraint as Constraint
 from table_common.catalog.resolved_schema import ResolvedSchema as ResolvedSchema
 from table_common.catalog.resolved_schema import UniqueConstraint as UniqueConstraint

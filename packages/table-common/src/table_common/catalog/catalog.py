@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-from table_common.catalog.described import Described
+from table_common.catalog.described_object import Described
 from table_common.catalog.function import CatalogFunction
 from table_common.catalog.identifiers import ObjectPath
 from table_common.catalog.partition import CatalogPartition, CatalogPartitionSpec

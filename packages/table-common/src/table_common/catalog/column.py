@@ -6,7 +6,7 @@ from typing import Self
 
 from table_common.expressions.expression import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 from table_common.types.data_type import DataType
 from table_common.types.logical import LogicalType, quote_identifier
 

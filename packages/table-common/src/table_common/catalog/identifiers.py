@@ -6,7 +6,7 @@ from typing import Self
 
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import dataclass
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 from table_common.types.logical import quote_identifier
 
 

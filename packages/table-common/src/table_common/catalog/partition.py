@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Self
 
-from table_common.catalog.described import Described
+from table_common.catalog.described_object import Described
 from table_common.catalog_exceptions import PartitionSpecInvalidException, TableNotPartitionedException
 from table_common.frozen_dataclass import dataclass
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ from table_api.operations import ProjectQueryOperation
 from table_common.expressions import FieldReferenceExpression
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
+from table_planner_spark.inline_guards import barrier
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
-from table_planner_spark.written_out import barrier
 
 
 @lower.register(ProjectQueryOperation)

@@ -13,8 +13,8 @@ from table_common.annotation import override
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_planner_spark.streaming.epoch_source import EpochSource, Reads
-from table_planner_spark.streaming.kept_readers import SplitRows
-from table_planner_spark.streaming.sent_rows import SentRows
+from table_planner_spark.streaming.reader_cache import SplitRows
+from table_planner_spark.streaming.row_transfer import SentRows
 from table_runtime.batch import DividedScan
 from table_runtime.run import ExecutionContext
 from table_runtime.streaming import Source

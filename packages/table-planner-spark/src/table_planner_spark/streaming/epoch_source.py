@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from table_planner_spark.streaming.kept_readers import SplitRows
+from table_planner_spark.streaming.reader_cache import SplitRows
 from table_runtime.streaming import Source
 
 Reads = Callable[[], SplitRows]

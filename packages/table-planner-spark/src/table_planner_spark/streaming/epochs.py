@@ -11,13 +11,13 @@ from typing import Any
 from table_common.annotation import override
 from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableRuntimeException
+from table_planner_spark.streaming.choose_source import epoch_source
+from table_planner_spark.streaming.epoch_job import run_levels
 from table_planner_spark.streaming.epoch_source import Reads
-from table_planner_spark.streaming.epoch_sources import epoch_source
 from table_planner_spark.streaming.failures import failure_of_epoch
-from table_planner_spark.streaming.levels_job import run_levels
+from table_planner_spark.streaming.job_spec import StreamParts
 from table_planner_spark.streaming.metrics import StreamMetrics
-from table_planner_spark.streaming.sent_rows import SentRows
-from table_planner_spark.streaming.stream_parts import StreamParts
+from table_planner_spark.streaming.row_transfer import SentRows
 from table_runtime.streaming import (
     Attempt,
     ChangeBatch,

@@ -14,8 +14,8 @@ from table_common.connector import ReadLimit, SourceSplit
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
 from table_planner_spark.streaming.epoch_source import EpochSource, Reads
-from table_planner_spark.streaming.kept_readers import ReadSplits
-from table_planner_spark.streaming.sent_rows import SentRows
+from table_planner_spark.streaming.reader_cache import ReadSplits
+from table_planner_spark.streaming.row_transfer import SentRows
 from table_runtime.batch import ScanOffsets
 from table_runtime.streaming import Source
 

@@ -6,8 +6,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
     .aggregation.keyed_aggregation: AggregationPlan
-    .scans.divided_scan: DividedScan divide_scan
     .scans.scan_offsets: ScanOffsets
+    .scans.scan_splits: DividedScan divide_scan
     .sinks.sink: write_to
     .sinks.staged_files: StagedFiles
     table_runtime.columns.keys: KeyCodec

@@ -12,8 +12,8 @@ from table_runtime.batch.over.sorted_rows import changes, positions
 from table_runtime.columns.batches import concat_arrays, make_batch, split_table, take_arrays
 from table_runtime.columns.keys import KeyCodec
 from table_runtime.columns.ordering import SortKey, sort_indices
-from table_runtime.run.collected_input import collect_input
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.materialized_input import collect_input
 from table_runtime.run.operator import Operator
 from table_runtime.steps.window_table_function.operator import TimeColumn
 

@@ -2,9 +2,9 @@
 
 from table_runtime.formats.changelog.sequence_numbers import numbered_changes, retracts
 from table_runtime.formats.compression import compressed_extension, compression_of
+from table_runtime.formats.counting_file import MeasuredPath
 from table_runtime.formats.file_columns import require_columns
 from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask, WantedKeys, is_local_file
-from table_runtime.formats.measured_path import MeasuredPath
 from table_runtime.formats.read_progress import ReadProgress
 from table_runtime.formats.registry import FILE_FORMATS, file_format
 from table_runtime.formats.skipped_rows import Ignored

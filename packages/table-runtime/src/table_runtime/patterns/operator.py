@@ -12,8 +12,8 @@ from table_runtime.columns.ordering import sort_indices
 from table_runtime.expressions import EvaluationContext
 from table_runtime.patterns.pattern import PatternSpec
 from table_runtime.patterns.recognizer import MatchRecognizer, MatchState
-from table_runtime.run.collected_input import collect_input
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.materialized_input import collect_input
 from table_runtime.run.operator import Operator
 
 

@@ -13,8 +13,8 @@ from table_common.exceptions import TableException
 from table_runtime.batch.scans.key_filter import KeyFilter
 from table_runtime.planner.context import LoweringContext
 from table_runtime.run.execution import SpillOptions
-from table_runtime.run.measured import Measurement, MeasuringContext, measuring
 from table_runtime.run.operator import Operator, describe
+from table_runtime.run.profiling import Measurement, MeasuringContext, measuring
 
 
 def analyze(

@@ -33,13 +33,13 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .operators.operator_metrics: Loss OperatorMetrics
     .shares.cut: Levels OutputKey cut output_keys
     .shares.describe_levels: describe_levels
-    .shares.epochs: EpochState SharedJob
-    .shares.leaving: WriterFactory
     .shares.mapped_state: MapFolder
     .shares.net_changes: merged_changes
     .shares.notes: Note differing_attempts
     .shares.share_task: ShareTask
+    .shares.shared_job: EpochState SharedJob
     .shares.source_task: SourceTask SplitPlan
+    .shares.task_output: WriterFactory
     .shares.wire: Cell Kind OUTPUT changes_of
     .state.snapshots: BUCKETS
     .time.clock: processing_time

@@ -15,7 +15,7 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.functions.builtin import bitmap as bitmaps
 from table_common.types import ArrayType, BigIntType, DecimalType, DoubleType, IntType, LogicalType, MultisetType, TinyIntType, VarCharType
 from table_runtime.batch.aggregation import hash_aggregate, keyed_aggregation
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn
 from table_runtime.batch.aggregation.hash_aggregate import HashAggregate
 from table_runtime.columns import batches
 

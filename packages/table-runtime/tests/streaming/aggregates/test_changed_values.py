@@ -14,7 +14,7 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, VarCharType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.aggregates import distinct
 from table_runtime.streaming.aggregates.changed_values import ChangedValues

@@ -13,7 +13,7 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import BigIntType, DecimalType, DoubleType, IntType, LogicalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn
 from table_runtime.streaming.aggregates.groups import AggregateCalls, AggregateGroups
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_testing.rounds import rounds

@@ -13,7 +13,7 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.types import ArrayType, BigIntType, LogicalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn
 from table_runtime.streaming.over.aggregates import FrameStart, OverAggregates, Unit
 
 if TYPE_CHECKING:

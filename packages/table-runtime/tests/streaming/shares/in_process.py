@@ -15,9 +15,9 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.job.job_layout import layout_of
 from table_runtime.streaming.shares.cut import OutputKey, cut
-from table_runtime.streaming.shares.epochs import EpochState, SharedJob
 from table_runtime.streaming.shares.mapped_state import MapFolder
 from table_runtime.streaming.shares.notes import Note, differing_attempts
+from table_runtime.streaming.shares.shared_job import EpochState, SharedJob
 from table_runtime.streaming.shares.wire import Cell, Kind, changes_of
 
 __all__ = ["InProcess", "numbered"]

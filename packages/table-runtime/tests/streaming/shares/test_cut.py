@@ -24,7 +24,7 @@ from table_runtime.streaming.operators.stateless import BatchInput, StatelessCha
 from table_runtime.streaming.operators.union import Union
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.shares.cut import OutputKey, cut
-from table_runtime.streaming.shares.epochs import EpochState, SharedJob
+from table_runtime.streaming.shares.shared_job import EpochState, SharedJob
 from table_runtime.streaming.shares.wire import OUTPUT, Target
 
 MOST_BYTES = 64 << 10

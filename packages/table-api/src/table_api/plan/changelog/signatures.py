@@ -40,7 +40,7 @@ from table_api.operations.changelog import (
     DropUpdateBeforeQueryOperation,
     RankQueryOperation,
 )
-from table_api.plan.changelog.facts import Facts, shortened
+from table_api.plan.changelog.signature_fields import Facts, shortened
 from table_common.configuration import TableConfigOptions
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass

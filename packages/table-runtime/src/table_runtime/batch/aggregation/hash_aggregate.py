@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn, Bundle, bundles_of
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn, Bundle, bundles_of
 from table_runtime.batch.aggregation.keyed_aggregation import KeyedAggregation, States, aligned_states
 from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches, make_batch, rechunk
 from table_runtime.columns.keys import KeyCodec

@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableError
-from table_runtime.batch.joins.first_candidates import with_few_candidates
+from table_runtime.batch.joins.early_match import with_few_candidates
 from table_runtime.batch.joins.join import Join, KeyColumns
 from table_runtime.batch.joins.join_output import BuildSide, JoinKind, PairFilter
 from table_runtime.batch.joins.key_index import KeyIndex

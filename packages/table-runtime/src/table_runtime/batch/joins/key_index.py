@@ -15,8 +15,8 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
 from table_runtime.batch.aggregation.grouping import reduce_groups
-from table_runtime.columns.addresses import addresses, look_up
 from table_runtime.columns.batches import concat_arrays
+from table_runtime.columns.direct_index import addresses, look_up
 from table_runtime.columns.range_partition import RangePartition
 
 LARGEST_CODE = 2**62

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.columns.addresses import addresses, as_int64, look_up
 from table_runtime.columns.batches import concat_arrays
+from table_runtime.columns.direct_index import addresses, as_int64, look_up
 
 MOST_LISTED = 20_000
 """Keys that are looked up as a list. More integers become a table of bits, more keys of other types only bounds."""

@@ -64,7 +64,7 @@ class PythonTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
     @override
     def infer_schema(self, context: DynamicTableFactory.Context) -> InferredSchema | None:
         """Returns the columns of the Arrow data that the callable returns; None if it returns rows, or if the table is write-only."""
-        from table_runtime.connectors.python.given_rows import given_type
+        from table_runtime.connectors.python.returned_rows import given_type
 
         if CALLABLE.key not in context.catalog_table.options:
             return None

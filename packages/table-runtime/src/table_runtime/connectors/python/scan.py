@@ -12,7 +12,7 @@ from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.frozen_dataclass import dataclass
 from table_common.types import RowType
 from table_runtime.columns.batches import make_batch
-from table_runtime.connectors.python.given_rows import BATCH_ROWS, GivenRows
+from table_runtime.connectors.python.returned_rows import BATCH_ROWS, GivenRows
 from table_runtime.connectors.python.user_code import UserCode
 
 

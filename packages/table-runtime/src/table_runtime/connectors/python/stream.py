@@ -16,7 +16,7 @@ from table_common.connector import Offset, ReadLimit, SourceProvider, SourceRead
 from table_common.frozen_dataclass import dataclass, field
 from table_runtime.columns.batches import make_batch
 from table_runtime.connectors.python.async_rows import AsyncRows
-from table_runtime.connectors.python.given_rows import BATCH_ROWS, items_of
+from table_runtime.connectors.python.returned_rows import BATCH_ROWS, items_of
 from table_runtime.connectors.python.scan import PythonScan
 from table_runtime.connectors.python.user_code import UserCode
 from table_runtime.sources.item_pump import ItemPump

@@ -11,7 +11,7 @@ from table_common.expressions import FieldReferenceExpression, ResolvedExpressio
 from table_common.functions.builtin import aggregates as fn
 from table_runtime.aggregates import Accumulator, AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn
 from table_runtime.batch.aggregation.hash_aggregate import HashAggregate
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dictionaries import allow_dictionaries

@@ -49,7 +49,7 @@ def _over_scan(child: Operator, keys: Sequence[SortKey], offset: int, fetch: int
         return None
     if sum(_sizes(child.provider.paths)) < LEAST_BYTES:
         return None
-    from table_runtime.batch.scans.fetch_rows import FetchRows, NumberedScan
+    from table_runtime.batch.scans.late_materialization import FetchRows, NumberedScan
 
     scan = NumberedScan(child.provider, child.schema, child.table, columns)
     top = TopN(scan, [key._replace(column=columns.index(key.column)) for key in keys], offset, fetch)

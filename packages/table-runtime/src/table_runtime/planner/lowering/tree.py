@@ -45,7 +45,7 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
         if context.estimated_rows is not None and isinstance(node, QueryOperation):
             operator.estimated_rows = context.estimated_rows(node)
         if depth_of(operator, depths) >= MOST_OPERATORS:
-            from table_runtime.run.relay import Relay  # few plans are so deep
+            from table_runtime.run.deep_plan_threads import Relay  # few plans are so deep
 
             operator = Relay(operator)
         shared = consumer_counts.get(id(node), 0) > 1 and not isinstance(node, ValuesQueryOperation)

@@ -14,7 +14,7 @@ from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.extremes import Extreme
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.streaming.aggregates.mergeable import MergeableState
-from table_runtime.streaming.aggregates.single_value import SingleValueState
+from table_runtime.streaming.aggregates.value_by_slot import SingleValueState
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 

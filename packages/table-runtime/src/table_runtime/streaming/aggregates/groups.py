@@ -12,7 +12,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.group_failures import failure_in_group
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn
 from table_runtime.columns.batches import cast_array, concat_arrays
 from table_runtime.streaming.aggregates.distinct import DistinctValues, ValueNumbers
 from table_runtime.streaming.aggregates.function import FunctionState

@@ -22,7 +22,7 @@ from table_common.connector import RowKind
 from table_common.data import Row
 from table_common.exceptions import TableError, TableException, TableRuntimeException
 from table_common.gate import Gate
-from table_runtime.patterns.matches_as_numbers import matches_as_numbers
+from table_runtime.patterns.match_encoding import matches_as_numbers
 from table_runtime.streaming.checkpoints.checksums import FORMAT, WITHOUT_PICKLES, read_json, to_json
 from table_runtime.streaming.checkpoints.file_store import FileStore, open_store
 from table_runtime.streaming.checkpoints.inferred_columns import inferred_column, plain_message

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn
 from table_runtime.columns.batches import make_batch
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.aggregates.groups import AggregateCalls, AggregateGroups

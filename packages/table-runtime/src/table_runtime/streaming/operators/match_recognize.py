@@ -11,7 +11,7 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_runtime.columns.batches import empty_batch, make_batch, rechunk
 from table_runtime.expressions import EvaluationContext
-from table_runtime.patterns.matches_as_numbers import matches_as_numbers, matches_of_numbers
+from table_runtime.patterns.match_encoding import matches_as_numbers, matches_of_numbers
 from table_runtime.patterns.pattern import PatternSpec
 from table_runtime.patterns.recognizer import MatchRecognizer, MatchState
 from table_runtime.run.execution import ExecutionContext

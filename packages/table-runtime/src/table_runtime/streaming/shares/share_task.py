@@ -15,12 +15,12 @@ from table_runtime.streaming.checkpoints.failure_points import reached
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.shares.cut import Entry, Level
-from table_runtime.streaming.shares.leaving import Leaving, WriterFactory
 from table_runtime.streaming.shares.mapped_state import MapFolder, MappedState
 from table_runtime.streaming.shares.net_changes import merged_changes
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.share_state import is_divided, read_share, write_share
+from table_runtime.streaming.shares.task_output import Leaving, WriterFactory
 from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target, changes_of, joined_changes
 from table_runtime.streaming.state.snapshots import Snapshot
 

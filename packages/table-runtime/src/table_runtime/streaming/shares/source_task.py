@@ -14,9 +14,9 @@ from table_runtime.streaming.changes.batch import PARTIAL, ChangeBatch
 from table_runtime.streaming.graph.graph import Edge
 from table_runtime.streaming.operators.watermark_assigner import WatermarkState
 from table_runtime.streaming.shares.cut import Level, SourceEntry
-from table_runtime.streaming.shares.leaving import Leaving, WriterFactory
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
+from table_runtime.streaming.shares.task_output import Leaving, WriterFactory
 from table_runtime.streaming.shares.wire import Cell, Mark
 
 _OTHERS = "\0"

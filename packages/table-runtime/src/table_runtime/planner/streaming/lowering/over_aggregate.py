@@ -14,7 +14,7 @@ from table_common.functions.builtin import windows
 from table_common.types import DayTimeIntervalType
 from table_runtime.aggregates import AggregateSpec
 from table_runtime.aggregates.registry import make_accumulator
-from table_runtime.batch.aggregation.aggregate_bundles import AggregateColumn
+from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn
 from table_runtime.expressions.literal import to_arrow_scalar
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.window import split_constants

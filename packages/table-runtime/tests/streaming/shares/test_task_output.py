@@ -11,8 +11,8 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.operators.keep_first_row import KeepFirstRow
 from table_runtime.streaming.shares.cut import cut
-from table_runtime.streaming.shares.leaving import Leaving
 from table_runtime.streaming.shares.notes import Note
+from table_runtime.streaming.shares.task_output import Leaving
 from table_runtime.streaming.shares.wire import Kind, Mark, Target
 
 SCHEMA = pa.schema([("k", pa.int64())])

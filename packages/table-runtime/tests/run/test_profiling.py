@@ -5,8 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from table_runtime.run.measured import MeasuringContext, measuring
 from table_runtime.run.operator import Operator
+from table_runtime.run.profiling import MeasuringContext, measuring
 
 SCHEMA = pa.schema([("a", pa.int64())])
 

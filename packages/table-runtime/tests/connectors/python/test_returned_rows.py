@@ -12,7 +12,7 @@ import pytest
 from table_common.data import Row
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
-from table_runtime.connectors.python.given_rows import BATCH_ROWS, GivenRows
+from table_runtime.connectors.python.returned_rows import BATCH_ROWS, GivenRows
 from table_runtime.connectors.python.user_code import UserCode
 
 DECLARED = RowType.of([("a", parse_logical_type("INT")), ("b", parse_logical_type("STRING"))], nullable=False)

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from table_common.connector import ArrowScanProvider, InProcessData, InProcessScanProvider
 from table_common.types import IntType, RowType
-from table_runtime.batch.scans.divided_scan import divide_scan
 from table_runtime.batch.scans.scan_arrow import ScanArrow
+from table_runtime.batch.scans.scan_splits import divide_scan
 from table_runtime.batch.values import Values
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator

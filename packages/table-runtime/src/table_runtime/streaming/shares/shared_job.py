@@ -13,11 +13,11 @@ from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.operators.exchange_keys import Division
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner, WatermarkState
 from table_runtime.streaming.shares.cut import Levels, SourceEntry
-from table_runtime.streaming.shares.leaving import WriterFactory
 from table_runtime.streaming.shares.mapped_state import MapFolder
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_task import ShareTask
 from table_runtime.streaming.shares.source_task import SourceTask, SplitPlan
+from table_runtime.streaming.shares.task_output import WriterFactory
 from table_runtime.streaming.shares.wire import Mark, Target
 from table_runtime.streaming.state.snapshots import Snapshot
 from table_runtime.streaming.time.watermarks import END_OF_TIME

@@ -20,7 +20,7 @@ from table_api.operations import (
     WindowQueryOperation,
 )
 from table_api.operations.changelog import CHANGELOG_OPERATIONS
-from table_api.plan.changelog.facts import EXCEPTIONS, Facts, shortened
+from table_api.plan.changelog.signature_fields import EXCEPTIONS, Facts, shortened
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, PythonOptions, TableConfigOptions
 from table_common.expressions import (

@@ -12,7 +12,7 @@ from table_planner_spark.accesses import access_to
 from table_planner_spark.session import EngineSession
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.epoch_source import EpochSource
-from table_planner_spark.streaming.sent_rows import SentRows
+from table_planner_spark.streaming.row_transfer import SentRows
 from table_planner_spark.streaming.source_offsets import SourceOffsets
 from table_runtime.batch import DividedScan, ScanOffsets, divide_scan
 from table_runtime.run import ExecutionContext

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from table_api import JobStatus, TableEnvironment
-from table_api.jobs import waiting
+from table_api.jobs import await_inserts as waiting
 from table_api.jobs.insert_job import InsertJob
 
 if TYPE_CHECKING:

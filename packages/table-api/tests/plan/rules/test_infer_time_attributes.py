@@ -7,9 +7,9 @@ from plan_pairs import planned
 
 from table_api.operations import QueryOperation
 from table_api.plan.context import RuleContext
+from table_api.plan.rules.infer_time_attributes import settle_time_attributes
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.push_filter_down import push_filter_down
-from table_api.plan.rules.settle_time_attributes import settle_time_attributes
 from table_common.exceptions import ValidationException
 from table_common.types import is_time_attribute
 

@@ -17,11 +17,11 @@ from table_common.job_state import JobState, JobStatus
 from table_planner_spark.accesses import access_to
 from table_planner_spark.session import EngineSession
 from table_planner_spark.streaming.epochs import InsertEpochs, QueryEpochs
+from table_planner_spark.streaming.job_spec import StreamParts, levels_of
 from table_planner_spark.streaming.metrics import StreamMetrics
-from table_planner_spark.streaming.restoring import restored
+from table_planner_spark.streaming.restore import restored
 from table_planner_spark.streaming.shared_folder import is_on_one_machine, require_shared_folder, temporary_folder
 from table_planner_spark.streaming.source_offsets import require_offsets
-from table_planner_spark.streaming.stream_parts import StreamParts, levels_of
 from table_planner_spark.workers import require_packages
 from table_runtime.batch import ScanOffsets, write_to
 from table_runtime.run import ExecutionContext, Operator

@@ -11,8 +11,8 @@ from in_process import InProcess
 
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.checkpoints.state_files import StateFile
-from table_runtime.streaming.shares.epochs import SourceProgress, SplitProgress
 from table_runtime.streaming.shares.notes import Note
+from table_runtime.streaming.shares.shared_job import SourceProgress, SplitProgress
 from table_runtime.streaming.shares.wire import Mark
 from table_runtime.streaming.time.watermarks import END_OF_TIME
 

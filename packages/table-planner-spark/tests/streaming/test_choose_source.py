@@ -18,8 +18,8 @@ from table_common.gate import Gate
 from table_common.types import IntType, RowType
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
-from table_planner_spark.streaming.epoch_sources import epoch_source
-from table_planner_spark.streaming.sent_rows import SentRows
+from table_planner_spark.streaming.choose_source import epoch_source
+from table_planner_spark.streaming.row_transfer import SentRows
 from table_runtime.batch.scans.scan_arrow import ScanArrow
 from table_runtime.run import ExecutionContext
 from table_runtime.streaming import Source

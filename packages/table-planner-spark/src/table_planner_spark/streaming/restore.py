@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from table_common.exceptions import TableException
-from table_planner_spark.streaming.stream_parts import StreamParts
+from table_planner_spark.streaming.job_spec import StreamParts
 from table_runtime.streaming import (
     END_OF_TIME,
     Attempt,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from table_common.exceptions import ValidationException
-from table_common.name_text import check_no_nul
+from table_common.object_names import check_no_nul
 
 _PART = re.compile(r"`((?:[^`]|``)+)`|([^`.\s][^`.]*)")
 

@@ -20,7 +20,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.functions.builtin import arithmetic, comparison
 from table_common.types import BooleanType, IntType
-from table_planner_spark.written_out import barrier, large_columns
+from table_planner_spark.inline_guards import barrier, large_columns
 
 
 def doubled(levels: int, source: str = "(VALUES 0) AS t (a)", item: str = "a + a") -> str:

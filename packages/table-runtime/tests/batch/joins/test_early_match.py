@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from table_common.arrow import compute as pc
-from table_runtime.batch.joins.first_candidates import with_few_candidates
+from table_runtime.batch.joins.early_match import with_few_candidates
 from table_runtime.batch.joins.key_index import KeyIndex
 from table_runtime.batch.joins.range_index import RangeMatches
 

@@ -10,7 +10,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import AllowedPath, AllowedUrl
 from table_planner_spark.streaming.epoch_source import Reads
-from table_planner_spark.streaming.kept_readers import SplitRows
+from table_planner_spark.streaming.reader_cache import SplitRows
 from table_runtime.streaming import open_store
 
 _BYTES_OF_TASK = 1 << 18

@@ -10,7 +10,7 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import Gate
-from table_planner_spark.streaming.sent_rows import SentRows
+from table_planner_spark.streaming.row_transfer import SentRows
 
 
 def test_few_rows_travel_with_the_task_and_many_in_a_file(tmp_path: Path) -> None:
