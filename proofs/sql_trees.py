@@ -22,7 +22,7 @@ from table_api.expressions.unresolved import (
     TypeLiteral,
     UnresolvedExpression,
 )
-from table_api.sql.ast import JoinRef, QueryNode, Select, SetOperation, TableNameRef, TableRef
+from table_api.sql.ast import JoinRef, QueryNode, Select, SetOperationQuery, TableNameRef, TableRef
 from table_api.sql.parser import parse_statement
 from table_common.tree import Part
 
@@ -155,7 +155,7 @@ class _Builder:
                 self._add_expression(node, start, end, scope)
             case QueryNode():
                 self.pieces.append(Piece(start, end, "query", scope=scope, kind=type(node).__name__))
-                if isinstance(node, SetOperation):
+                if isinstance(node, SetOperationQuery):
                     self._gap(node.left, node.right, _SET, "set", scope)
             case TableRef():
                 self.pieces.append(Piece(start, end, "relation", scope=scope, kind=type(node).__name__))

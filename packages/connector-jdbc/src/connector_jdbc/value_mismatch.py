@@ -16,7 +16,7 @@ _DATA_EXCEPTION = "22"
 _MOST_CHARACTERS = 100
 
 
-def explained_misfit(
+def explained_mismatch(
     error: TableError, session: Session, table: PostgresTable, names: Sequence[str], stagings: Sequence[str], number: str
 ) -> TableError:
     """Returns an error with the column and the row of a value that does not fit, or the error itself.

@@ -19,7 +19,7 @@ from connector_jdbc.failures import state_of
 from connector_jdbc.postgres_table import PostgresTable
 from connector_jdbc.postgres_types import assigned_sql, staging_type, to_staging
 from connector_jdbc.rounding import require_exact
-from connector_jdbc.value_mismatch import explained_misfit
+from connector_jdbc.value_mismatch import explained_mismatch
 from table_common.annotation import override
 from table_common.arrow import rows_and_kinds
 from table_common.connector import (
@@ -226,7 +226,7 @@ class _Committer(SinkCommitter):
     def _explained(self, error: TableError, session: Session, staged: Sequence[_Staged]) -> TableError:
         provider = self._provider
         stagings = [provider.staging_sql(message.table) for message in staged if message.table is not None]
-        return explained_misfit(error, session, provider.table, provider.row_type.field_names, stagings, _NUMBER)
+        return explained_mismatch(error, session, provider.table, provider.row_type.field_names, stagings, _NUMBER)
 
     def _create_epochs(self, session: Session, epochs: str) -> None:
         if session.rows("SELECT to_regclass($1)::text", [epochs])[0][0] is not None:

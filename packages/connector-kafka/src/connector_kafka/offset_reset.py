@@ -8,7 +8,7 @@ from connector_kafka.topics import Partition
 from table_common.exceptions import TableRuntimeException
 
 
-def resolve(policy: str, partition: Partition, offset: int, first: int, end: int) -> int:
+def reset_offset(policy: str, partition: Partition, offset: int, first: int, end: int) -> int:
     """Returns the offset at which reading continues.
 
     Raises:

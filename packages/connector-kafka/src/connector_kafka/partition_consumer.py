@@ -10,7 +10,7 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Message, Top
 
 from connector_kafka.cluster import Cluster
 from connector_kafka.failures import ClientErrors, Deadline, calling, failure_of
-from connector_kafka.offset_reset import resolve
+from connector_kafka.offset_reset import reset_offset
 from connector_kafka.splits import FROM_FIRST
 
 _BATCH_BYTES = 4 << 20
@@ -143,7 +143,7 @@ class PartitionConsumer:
                 first, last = self._consumer.get_watermark_offsets(
                     TopicPartition(self._topic, self._partition), timeout=self._cluster.timeout
                 )
-            self._seek(resolve(self._on_out_of_range, (self._topic, self._partition), self.position, first, last))
+            self._seek(reset_offset(self._on_out_of_range, (self._topic, self._partition), self.position, first, last))
         else:
             raise failure_of(error, self._cluster, self._errors, f"Reading {self.place} at offset {self.position}")
 

@@ -212,26 +212,26 @@ class KafkaSourceProvider(SourceProvider):
         Raises:
             TableRuntimeException: ``scan.on-offset-out-of-range`` is ``fail``.
         """
-        from connector_kafka.offset_reset import resolve
+        from connector_kafka.offset_reset import reset_offset
 
         ends = self.planning.ends
         shrunk = [partition for partition, begin in begins.items() if partition in self.planning.read_to_end and ends[partition] < begin]
         first = self.planning.first(shrunk, self.cluster)
         return {
-            partition: resolve(self.on_out_of_range, partition, begins[partition], first[partition], ends[partition])
+            partition: reset_offset(self.on_out_of_range, partition, begins[partition], first[partition], ends[partition])
             for partition in shrunk
         }
 
     def _within(self, start: Mapping[Partition, int]) -> dict[Partition, int]:
         """Applies ``scan.on-offset-out-of-range`` to offsets that the user gave."""
-        from connector_kafka.offset_reset import resolve
+        from connector_kafka.offset_reset import reset_offset
 
         first = self.planning.first(list(start), self.cluster)
         ends = self.planning.find_ends(list(start), self.cluster)
         return {
             partition: offset
             if first[partition] <= offset <= ends[partition]
-            else resolve(self.on_out_of_range, partition, offset, first[partition], ends[partition])
+            else reset_offset(self.on_out_of_range, partition, offset, first[partition], ends[partition])
             for partition, offset in start.items()
         }
 

@@ -14,7 +14,7 @@ from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
 from table_api.plan.rules.check_event_time import check_event_time
 from table_api.plan.rules.check_versioned_joins import check_versioned_joins
 from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
-from table_api.plan.rules.infer_time_attributes import settle_time_attributes
+from table_api.plan.rules.infer_time_attributes import infer_time_attributes
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.normalize_changes import normalize_changes
@@ -29,7 +29,7 @@ from table_api.plan.rules.recognize_ranks import recognize_ranks
 from table_api.plan.rules.recognize_windows import recognize_windows
 from table_api.plan.rules.reuse_subplans import reuse_subplans
 from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
-from table_api.plan.rules.skip_empty_global_aggregates import skip_totals_of_no_input
+from table_api.plan.rules.skip_empty_global_aggregates import skip_empty_global_aggregates
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 
@@ -44,8 +44,8 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
     batch, streaming = set(BATCH.rules()), set(STREAMING.rules())
     assert batch - streaming == {limit_sorts, add_dynamic_filters, materialize_changes, push_aggregate_into_scan}
     assert streaming - batch == {
-        skip_totals_of_no_input,
-        settle_time_attributes,
+        skip_empty_global_aggregates,
+        infer_time_attributes,
         recognize_ranks,
         normalize_changes,
         reuse_subplans,
@@ -69,7 +69,7 @@ def test_streaming_on_rows_does_with_changes_and_totals_what_batch_does() -> Non
         check_event_time,
         push_source_watermark_into_scan,
         push_watermark_into_scan,
-        settle_time_attributes,
+        infer_time_attributes,
     }
 
 

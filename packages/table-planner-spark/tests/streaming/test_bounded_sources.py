@@ -13,8 +13,8 @@ from pyspark import cloudpickle
 from table_common.exceptions import TableException
 from table_common.gate import Gate
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
-from table_planner_spark.streaming.row_transfer import SentRows
-from table_runtime.batch import DividedScan
+from table_planner_spark.streaming.row_transfer import RowTransfer
+from table_runtime.batch import ScanSplits
 from table_runtime.run import Operator
 from table_runtime.streaming import Source
 
@@ -40,12 +40,12 @@ def read_number(split: int) -> Iterator[pa.RecordBatch]:
 
 def splits_of(count: int, position: Mapping[str, Any], most_rows: int = 100) -> SourceSplits:
     source = Source(Values(), SCHEMA, False, table="c.d.t")
-    return SourceSplits(source, DividedScan(list(range(count)), read_number), cloudpickle.dumps, position, most_rows, 2)
+    return SourceSplits(source, ScanSplits(list(range(count)), read_number), cloudpickle.dumps, position, most_rows, 2)
 
 
 def rows_of(tmp_path: Path, position: Mapping[str, Any], most_rows: int, *batches: pa.RecordBatch) -> SourceRows:
     source = Source(Values(*batches), SCHEMA, False, table="c.d.t")
-    return SourceRows(source, SentRows(Gate.location_of_program(str(tmp_path)), "t"), position, most_rows)
+    return SourceRows(source, RowTransfer(Gate.location_of_program(str(tmp_path)), "t"), position, most_rows)
 
 
 def epochs_of(source: SourceRows | SourceSplits) -> list[list[int]]:

@@ -19,7 +19,7 @@ from table_common.types import IntType, RowType
 from table_planner_spark.session import EngineSession, open_session
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.choose_source import epoch_source
-from table_planner_spark.streaming.row_transfer import SentRows
+from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_runtime.batch.scans.scan_arrow import ScanArrow
 from table_runtime.run import ExecutionContext
 from table_runtime.streaming import Source
@@ -46,7 +46,7 @@ def test_workers_read_splits_unless_the_source_cannot_travel(
 ) -> None:
     session: EngineSession = open_session(Configuration(), spark)
     scan = ScanArrow(Numbers(*state), RowType.of([("n", IntType(nullable=False))]), SCHEMA, "c.d.t", "numbers")
-    sent = SentRows(Gate.location_of_program(str(tmp_path)), "t")
+    sent = RowTransfer(Gate.location_of_program(str(tmp_path)), "t")
     with closing(ExecutionContext(parallelism=1)) as context:
         found = epoch_source(Source(scan, SCHEMA, False, table="c.d.t"), position, (), 100, sent, session, context, ("run", 0))
         assert isinstance(found, kind)

@@ -10,11 +10,11 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import Gate
-from table_planner_spark.streaming.row_transfer import SentRows
+from table_planner_spark.streaming.row_transfer import RowTransfer
 
 
 def test_few_rows_travel_with_the_task_and_many_in_a_file(tmp_path: Path) -> None:
-    sent = SentRows(Gate.location_of_program(str(tmp_path)), "s")
+    sent = RowTransfer(Gate.location_of_program(str(tmp_path)), "s")
     few, many = pa.record_batch({"n": [1, 2]}), pa.record_batch({"n": range(100_000)})
     for batch in (few, many):
         read = pickle.loads(pickle.dumps(sent.send([batch, batch])))

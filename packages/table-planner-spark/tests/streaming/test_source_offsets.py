@@ -16,7 +16,7 @@ from table_common.frozen_dataclass import dataclass, replace
 from table_common.gate import Gate
 from table_common.types import IntType, RowType
 from table_planner_spark.streaming.driver import _require_sendable_source
-from table_planner_spark.streaming.row_transfer import SentRows
+from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_planner_spark.streaming.source_offsets import SourceOffsets, require_offsets
 from table_runtime.batch import ScanOffsets
 from table_runtime.batch.scans.scan_arrow import ScanArrow
@@ -72,7 +72,7 @@ def offsets_of(
 ) -> SourceOffsets:
     source = replace(source_of(provider), idle_timeout=idle)
     assert isinstance(source.scan, ScanOffsets)
-    sent = SentRows(Gate.location_of_program("/nowhere"), "t")
+    sent = RowTransfer(Gate.location_of_program("/nowhere"), "t")
     return SourceOffsets(source, source.scan, sent, position, most_rows, splits, is_once=is_once)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_runtime.batch.set_operations.union import UnionAll
-from table_runtime.run.deep_plan_threads import Relay
+from table_runtime.run.deep_plan_threads import ThreadBoundary
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator, depth_of, describe
 
@@ -32,7 +32,7 @@ def test_the_depth_of_a_shared_part_counts_once(harness: Any) -> None:
 
 
 def test_a_relay_yields_what_its_input_yields(harness: Any) -> None:
-    assert harness.rows(Relay(harness.source(FIELDS, [(number,) for number in range(10)]))) == [(number,) for number in range(10)]
+    assert harness.rows(ThreadBoundary(harness.source(FIELDS, [(number,) for number in range(10)]))) == [(number,) for number in range(10)]
 
 
 def test_a_failure_passes_through_a_relay(harness: Any) -> None:
@@ -41,11 +41,11 @@ def test_a_failure_passes_through_a_relay(harness: Any) -> None:
             raise TableRuntimeException("no more rows")
 
     with pytest.raises(TableRuntimeException, match="no more rows"):
-        harness.rows(Relay(Failing(pa.schema(FIELDS))))
+        harness.rows(ThreadBoundary(Failing(pa.schema(FIELDS))))
 
 
 def test_a_relay_that_is_closed_early_closes_its_input(harness: Any, endless: Any) -> None:
-    batches = Relay(endless).batches(harness.context)
+    batches = ThreadBoundary(endless).batches(harness.context)
     next(batches)
     batches.close()
     assert endless.is_closed
@@ -53,8 +53,8 @@ def test_a_relay_that_is_closed_early_closes_its_input(harness: Any, endless: An
 
 def test_plans_do_not_show_relays(harness: Any) -> None:
     source = harness.source(FIELDS, [(1,)])
-    assert describe(UnionAll((Relay(source), source), pa.schema(FIELDS))).count("Relay") == 0
+    assert describe(UnionAll((ThreadBoundary(source), source), pa.schema(FIELDS))).count("ThreadBoundary") == 0
 
 
 def test_the_depth_of_a_plan_begins_anew_at_a_relay(harness: Any) -> None:
-    assert depth_of(UnionAll((Relay(harness.source(FIELDS, [(1,)])),), pa.schema(FIELDS)), {}) == 1
+    assert depth_of(UnionAll((ThreadBoundary(harness.source(FIELDS, [(1,)])),), pa.schema(FIELDS)), {}) == 1

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_runtime.run.operator import Operator
-from table_runtime.run.profiling import MeasuringContext, measuring
+from table_runtime.run.profiling import ProfilingContext, measuring
 
 SCHEMA = pa.schema([("a", pa.int64())])
 
@@ -30,7 +30,7 @@ class Same(Operator):
 def test_rows_bytes_and_the_own_time_of_each_operator_are_measured() -> None:
     numbers = Numbers(SCHEMA)
     root = Same(SCHEMA, (numbers,))
-    context = MeasuringContext(parallelism=2)
+    context = ProfilingContext(parallelism=2)
     with measuring(root) as (top, found):
         assert sum(batch.num_rows for batch in top.batches(context)) == 7
     context.close()

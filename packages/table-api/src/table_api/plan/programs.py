@@ -17,7 +17,7 @@ from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
 from table_api.plan.rules.extract_common_conjuncts import extract_common_conjuncts
 from table_api.plan.rules.fold_constants import fold_constants
-from table_api.plan.rules.infer_time_attributes import settle_time_attributes
+from table_api.plan.rules.infer_time_attributes import infer_time_attributes
 from table_api.plan.rules.limit_sorts import limit_sorts
 from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.merge_constant_rows import merge_constant_rows
@@ -45,7 +45,7 @@ from table_api.plan.rules.remove_empty_relations import remove_empty_relations
 from table_api.plan.rules.remove_redundant_distinct import remove_redundant_distinct
 from table_api.plan.rules.reuse_subplans import reuse_subplans
 from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
-from table_api.plan.rules.skip_empty_global_aggregates import skip_totals_of_no_input
+from table_api.plan.rules.skip_empty_global_aggregates import skip_empty_global_aggregates
 from table_api.plan.rules.subquery_to_join import subquery_to_join
 from table_common.frozen_dataclass import dataclass
 
@@ -128,7 +128,7 @@ BATCH = Program(
 
 _STREAMING_SUBQUERIES = Phase("subqueries", (drop_global_aggregate_of_no_input, subquery_to_join))
 """An aggregate in a scalar subquery keeps its row for empty input, so the first rule runs before decorrelation."""
-_TIME_ATTRIBUTES = Phase("time attributes", (settle_time_attributes,))
+_TIME_ATTRIBUTES = Phase("time attributes", (infer_time_attributes,))
 """After filters have moved to the joins that they bound; before the rules that read which columns are time attributes."""
 _SOURCE_WATERMARKS = Phase("watermarks of sources", (push_source_watermark_into_scan,))  # before column pruning: COUNT(*) needs no column
 _WATERMARKS = Phase(
@@ -142,7 +142,7 @@ _WATERMARKS = Phase(
 
 STREAMING = Program(
     (
-        Phase("subqueries", (skip_totals_of_no_input, subquery_to_join)),  # totals that the second rule makes keep their row
+        Phase("subqueries", (skip_empty_global_aggregates, subquery_to_join)),  # totals that the second rule makes keep their row
         _CONDITIONS,
         _TIME_ATTRIBUTES,
         Phase(

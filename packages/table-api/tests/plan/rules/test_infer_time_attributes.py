@@ -7,7 +7,7 @@ from plan_pairs import planned
 
 from table_api.operations import QueryOperation
 from table_api.plan.context import RuleContext
-from table_api.plan.rules.infer_time_attributes import settle_time_attributes
+from table_api.plan.rules.infer_time_attributes import infer_time_attributes
 from table_api.plan.rules.merge_projects import merge_projects
 from table_api.plan.rules.push_filter_down import push_filter_down
 from table_common.exceptions import ValidationException
@@ -37,7 +37,7 @@ def time_columns(plan: QueryOperation) -> list[str]:
 )
 def test_the_time_attributes_of_a_plan(sql: str, names: list[str], context: RuleContext) -> None:
     plan = planned(sql, context, PREPARED)
-    settled = settle_time_attributes(plan, context)
+    settled = infer_time_attributes(plan, context)
     assert time_columns(settled) == names
     assert settled.resolved_schema.column_names == plan.resolved_schema.column_names
 
@@ -49,7 +49,7 @@ def test_a_plan_that_loses_none_stays_the_same_object(context: RuleContext) -> N
         "SELECT a.v FROM e AS a JOIN e AS b ON a.ts = b.ts",
     ):
         plan = planned(sql, context, PREPARED)
-        assert settle_time_attributes(plan, context) is plan
+        assert infer_time_attributes(plan, context) is plan
 
 
 def test_a_window_over_a_lost_time_attribute_is_refused(context: RuleContext) -> None:
@@ -58,4 +58,4 @@ def test_a_window_over_a_lost_time_attribute_is_refused(context: RuleContext) ->
     with pytest.raises(
         ValidationException, match=r"TUMBLE needs a time attribute, but column 'ts' is no longer one: .* a join without bounds"
     ):
-        settle_time_attributes(plan, context)
+        infer_time_attributes(plan, context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from table_api.expressions.unresolved import Reference, Span, UnresolvedExpression
-from table_api.sql.ast import JoinKind, JoinRef, Select, SetOperation, SetOperator, TableNameRef, Values
+from table_api.sql.ast import JoinKind, JoinRef, Select, SetOperationQuery, SetOperator, TableNameRef, Values
 from table_api.sql.parser import parse_statement
 from table_common.tree import preorder
 
@@ -25,7 +25,7 @@ def test_a_comma_is_a_cross_join_that_differs_from_the_keyword() -> None:
 
 def test_the_body_of_a_set_operation_has_no_order_of_its_own() -> None:
     query = parse_statement("SELECT a FROM t UNION ALL SELECT a FROM u ORDER BY a")
-    assert isinstance(query, SetOperation)
+    assert isinstance(query, SetOperationQuery)
     assert (query.operator, query.all) == (SetOperator.UNION, True)
     assert len(query.order_by) == 1
     assert query.left == Select((A,), T)

@@ -14,7 +14,7 @@ from table_api.sql.ast import (
     GroupingSetsKind,
     ParenthesizedRef,
     Select,
-    SetOperation,
+    SetOperationQuery,
     SetOperator,
     TableNameRef,
     Values,
@@ -72,17 +72,17 @@ def test_grouping_sets_nest() -> None:
 
 def test_intersect_binds_tighter_than_union() -> None:
     query = parse_statement("SELECT 1 UNION ALL SELECT 2 INTERSECT SELECT 3 MINUS SELECT 4")
-    assert isinstance(query, SetOperation)
+    assert isinstance(query, SetOperationQuery)
     assert query.operator is SetOperator.EXCEPT
-    assert isinstance(query.left, SetOperation)
+    assert isinstance(query.left, SetOperationQuery)
     assert (query.left.operator, query.left.all) == (SetOperator.UNION, True)
-    assert isinstance(query.left.right, SetOperation)
+    assert isinstance(query.left.right, SetOperationQuery)
     assert query.left.right.operator is SetOperator.INTERSECT
 
 
 def test_order_by_belongs_to_the_whole_set_operation() -> None:
     query = parse_statement("SELECT 1 UNION SELECT 2 ORDER BY 1")
-    assert isinstance(query, SetOperation)
+    assert isinstance(query, SetOperationQuery)
     assert query.order_by
     assert not query.right.order_by
 

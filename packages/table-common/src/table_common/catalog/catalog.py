@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-from table_common.catalog.described_object import Described
+from table_common.catalog.described_object import WithProperties
 from table_common.catalog.function import CatalogFunction
 from table_common.catalog.identifiers import ObjectPath
 from table_common.catalog.partition import CatalogPartition, CatalogPartitionSpec
@@ -21,7 +21,7 @@ from table_common.frozen_dataclass import dataclass
 
 
 @dataclass(frozen=True)
-class CatalogDatabase(Described):
+class CatalogDatabase(WithProperties):
     """A database: properties and a comment.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogDatabase``.

@@ -10,7 +10,7 @@ from table_common.frozen_dataclass import dataclass, field
 
 
 @dataclass(frozen=True)
-class Described:
+class WithProperties:
     """Properties and a comment, with PyFlink's getters."""
 
     properties: Mapping[str, str] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Self
 
-from table_common.catalog.described_object import Described
+from table_common.catalog.described_object import WithProperties
 from table_common.catalog_exceptions import PartitionSpecInvalidException, TableNotPartitionedException
 from table_common.frozen_dataclass import dataclass
 from table_common.object_names import check_no_nul
@@ -84,7 +84,7 @@ class CatalogPartitionSpec:
 
 
 @dataclass(frozen=True)
-class CatalogPartition(Described):
+class CatalogPartition(WithProperties):
     """The metadata of a partition: properties and a comment.
 
     Source: Flink's ``org.apache.flink.table.catalog.CatalogPartition``.

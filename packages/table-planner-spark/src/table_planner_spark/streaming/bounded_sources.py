@@ -14,8 +14,8 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
 from table_planner_spark.streaming.epoch_source import EpochSource, Reads
 from table_planner_spark.streaming.reader_cache import SplitRows
-from table_planner_spark.streaming.row_transfer import SentRows
-from table_runtime.batch import DividedScan
+from table_planner_spark.streaming.row_transfer import RowTransfer
+from table_runtime.batch import ScanSplits
 from table_runtime.run import ExecutionContext
 from table_runtime.streaming import Source
 
@@ -47,7 +47,7 @@ class SourceSplits(EpochSource):
     def __init__(
         self,
         source: Source,
-        scan: DividedScan,
+        scan: ScanSplits,
         pickle: Callable[[object], bytes],
         position: Mapping[str, Any],
         most_rows: int,
@@ -121,7 +121,7 @@ class SourceSplits(EpochSource):
 class SourceRows(EpochSource):
     """A scan whose rows are in this process. The position is the number of rows that were read."""
 
-    def __init__(self, source: Source, sent: SentRows, position: Mapping[str, Any], most_rows: int) -> None:
+    def __init__(self, source: Source, sent: RowTransfer, position: Mapping[str, Any], most_rows: int) -> None:
         super().__init__(source, position, ())
         self._sent = sent
         self._most_rows = most_rows

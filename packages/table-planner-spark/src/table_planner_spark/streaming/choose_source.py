@@ -12,9 +12,9 @@ from table_planner_spark.accesses import access_to
 from table_planner_spark.session import EngineSession
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.epoch_source import EpochSource
-from table_planner_spark.streaming.row_transfer import SentRows
+from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_planner_spark.streaming.source_offsets import SourceOffsets
-from table_runtime.batch import DividedScan, ScanOffsets, divide_scan
+from table_runtime.batch import ScanOffsets, ScanSplits, divide_scan
 from table_runtime.run import ExecutionContext
 from table_runtime.streaming import Source
 
@@ -24,7 +24,7 @@ def epoch_source(
     position: Mapping[str, Any],
     splits: Iterable[str],
     most_rows: int,
-    sent: SentRows,
+    sent: RowTransfer,
     session: EngineSession,
     context: ExecutionContext,
     key: tuple[str, int],
@@ -49,7 +49,7 @@ def epoch_source(
     return SourceRows(source, sent, position, most_rows)
 
 
-def _pickler(scan: DividedScan, table: str) -> Callable[[object], bytes] | None:
+def _pickler(scan: ScanSplits, table: str) -> Callable[[object], bytes] | None:
     """Returns what pickles the reader and the splits of a scan for workers; None: they cannot be pickled, so this process reads."""
     if scan.carries_user_code:
         from table_planner_spark.expressions.user_functions.shipping import dumps  # few sources are user code

@@ -16,8 +16,8 @@ from table_common.gate import Gate
 from table_common.job_state import JobState, JobStatus
 from table_planner_spark.accesses import access_to
 from table_planner_spark.session import EngineSession
-from table_planner_spark.streaming.epochs import InsertEpochs, QueryEpochs
-from table_planner_spark.streaming.job_spec import StreamParts, levels_of
+from table_planner_spark.streaming.epochs import InsertEpochRun, QueryEpochRun
+from table_planner_spark.streaming.job_spec import JobSpec, levels_of
 from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.restore import restored
 from table_planner_spark.streaming.shared_folder import is_on_one_machine, require_shared_folder, temporary_folder
@@ -105,7 +105,7 @@ class SparkStream(AttemptDriver):
         for (provider, table, _), output in zip(self._providers, outputs, strict=False):
             _require_sendable_sink(provider, table, output)
         levels = levels_of(root, graph, self._shares(configuration, session))
-        self._parts = StreamParts(
+        self._parts = JobSpec(
             graph, levels, layout, _output_schemas(graph), outputs, keys, session, configuration, context, requests, name, is_once
         )
         require_packages(session.spark)
@@ -161,7 +161,7 @@ class SparkStream(AttemptDriver):
         with temporary_folder(self._parts.session.spark, self._checkpointing.directory or None) as folder:
             job = self._shared_job(folder, uuid.uuid4().hex[:8])
             self._require_reached(job, "the folder of the state of a statement")
-            QueryEpochs(self._parts, job, job.begin(), self._interval, self._metrics(), emit, is_written=bool(self._sinks)).execute()
+            QueryEpochRun(self._parts, job, job.begin(), self._interval, self._metrics(), emit, is_written=bool(self._sinks)).execute()
 
     @property
     def _interval(self) -> float:
@@ -200,7 +200,7 @@ class SparkStream(AttemptDriver):
         state = job.begin() if manifest is None else restored(parts, job, attempt)
         positions = point.positions(parts.layout)
         now = 0 if manifest is None else manifest.processing_time
-        InsertEpochs(parts, job, state, positions, self._interval, now, self._metrics(point), attempt).execute()
+        InsertEpochRun(parts, job, state, positions, self._interval, now, self._metrics(point), attempt).execute()
         for sink in attempt.sinks:
             sink.discard_staged(checkpoints.next_epoch)  # by tasks that were repeated
 

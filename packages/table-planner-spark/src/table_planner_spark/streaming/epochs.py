@@ -15,15 +15,15 @@ from table_planner_spark.streaming.choose_source import epoch_source
 from table_planner_spark.streaming.epoch_job import run_levels
 from table_planner_spark.streaming.epoch_source import Reads
 from table_planner_spark.streaming.failures import failure_of_epoch
-from table_planner_spark.streaming.job_spec import StreamParts
+from table_planner_spark.streaming.job_spec import JobSpec
 from table_planner_spark.streaming.metrics import StreamMetrics
-from table_planner_spark.streaming.row_transfer import SentRows
+from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_runtime.streaming import (
     Attempt,
     ChangeBatch,
     Checkpoint,
     Epoch,
-    EpochState,
+    SharedJobState,
     Kind,
     Note,
     SharedJob,
@@ -57,14 +57,14 @@ class _Outcome:
         self.results = results
 
 
-class Epochs(ABC):
+class EpochRun(ABC):
     """Runs epochs one after the other; the base of queries and INSERTs."""
 
     def __init__(
         self,
-        stream: StreamParts,
+        stream: JobSpec,
         job: SharedJob,
-        state: EpochState,
+        state: SharedJobState,
         positions: Sequence[Mapping[str, Any]],
         interval: float,
         now: int,
@@ -84,7 +84,7 @@ class Epochs(ABC):
                 position,
                 progress.splits,
                 most_rows,
-                SentRows(job.location, f"{job.run}-{number}"),
+                RowTransfer(job.location, f"{job.run}-{number}"),
                 stream.session,
                 stream.context,
                 (job.run, number),
@@ -205,7 +205,7 @@ class Epochs(ABC):
         for source in self.sources:
             source.taken()
 
-    def _run_job(self, state: EpochState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
+    def _run_job(self, state: SharedJobState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
         stream, job = self._stream, self._job
         read = [(plan.source, plan.split) for plan, _ in reads]
         for _ in range(_MOST_RUNS):
@@ -249,20 +249,20 @@ class Epochs(ABC):
         """Returns the next epoch, and its number."""
 
     @abstractmethod
-    def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: EpochState, began: float, *, is_last: bool) -> None:
+    def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: SharedJobState, began: float, *, is_last: bool) -> None:
         """Delivers the rows; the epoch is complete when this returns."""
 
 
-class QueryEpochs(Epochs):
-    """Epochs of a query, whose rows go to its reader; its state is in a temporary folder."""
+class QueryEpochRun(EpochRun):
+    """EpochRun of a query, whose rows go to its reader; its state is in a temporary folder."""
 
     _number = 0
 
     def __init__(
         self,
-        stream: StreamParts,
+        stream: JobSpec,
         job: SharedJob,
-        state: EpochState,
+        state: SharedJobState,
         interval: float,
         metrics: StreamMetrics,
         emit: Callable[[int, Any], None],
@@ -281,7 +281,7 @@ class QueryEpochs(Epochs):
         return None, self._number - 1
 
     @override
-    def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: EpochState, began: float, *, is_last: bool) -> None:
+    def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: SharedJobState, began: float, *, is_last: bool) -> None:
         rows = (
             self._net(outcome.results) if self._is_written else {output: list(chain(*parts)) for output, parts in outcome.results.items()}
         )
@@ -295,14 +295,14 @@ class QueryEpochs(Epochs):
             sweep_states(self._store, self._job.run, self._number - 1, kept)
 
 
-class InsertEpochs(Epochs):
-    """Epochs of INSERTs with checkpoints."""
+class InsertEpochRun(EpochRun):
+    """EpochRun of INSERTs with checkpoints."""
 
     def __init__(
         self,
-        stream: StreamParts,
+        stream: JobSpec,
         job: SharedJob,
-        state: EpochState,
+        state: SharedJobState,
         positions: Sequence[Mapping[str, Any]],
         interval: float,
         now: int,
@@ -313,7 +313,7 @@ class InsertEpochs(Epochs):
         self._attempt = attempt
 
     @override
-    def _run_job(self, state: EpochState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
+    def _run_job(self, state: SharedJobState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
         try:
             return super()._run_job(state, number, reads)
         except BaseException:
@@ -336,7 +336,7 @@ class InsertEpochs(Epochs):
         return epoch, epoch.number
 
     @override
-    def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: EpochState, began: float, *, is_last: bool) -> None:
+    def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: SharedJobState, began: float, *, is_last: bool) -> None:
         assert epoch is not None
         attempt, requests = self._attempt, self._stream.requests
         asked = requests.pending(is_last=is_last)
@@ -365,7 +365,7 @@ class InsertEpochs(Epochs):
         if is_last or not (epoch.number + 1) % _SWEEP:
             attempt.checkpoints.folder.sweep(attempt.checkpoints.run, epoch.number)
 
-    def _checkpoint(self, number: int, after: EpochState, began: float) -> Checkpoint:
+    def _checkpoint(self, number: int, after: SharedJobState, began: float) -> Checkpoint:
         layout, checkpoints = self._stream.layout, self._attempt.checkpoints
         files: dict[str, tuple[StateFile, ...]] = {name: after.files.get(node, ()) for node, name in enumerate(layout.operators)}
         for node, snapshot in self._job.source_states(after).items():

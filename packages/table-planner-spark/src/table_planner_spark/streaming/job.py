@@ -16,13 +16,13 @@ from table_planner_spark.streaming.driver import SparkStream
 from table_runtime.cancellation import CancellationToken
 from table_runtime.columns import cast_to_schema
 from table_runtime.run import ExecutionContext, JobMetrics, Operator
-from table_runtime.streaming import JobRequests, TakesRequests, sinks_of
+from table_runtime.streaming import JobRequests, RequestingClient, sinks_of
 
 _PATIENCE = 10.0
 """Seconds that a cancelled job has to end."""
 
 
-class SparkStreamClient(TakesRequests, SparkJobClient):
+class SparkStreamClient(RequestingClient, SparkJobClient):
     """Adds the end with a last commit, savepoints and checkpoints."""
 
     def __init__(self, session: EngineSession, job_id: str) -> None:

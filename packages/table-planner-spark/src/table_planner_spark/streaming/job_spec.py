@@ -16,7 +16,7 @@ from table_runtime.streaming import (
     NO_WATERMARK,
     OUTPUT,
     ChangeBatch,
-    EpochState,
+    SharedJobState,
     Graph,
     JobLayout,
     JobRequests,
@@ -38,7 +38,7 @@ def levels_of(root: Operator, graph: Graph, shares: int) -> Levels:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamParts:
+class JobSpec:
     """The description of a job, the same for all attempts: its graph in levels, its outputs, and its client."""
 
     graph: Graph
@@ -65,7 +65,7 @@ class StreamParts:
                 for batch in self.outputs[output].batches_of(changes, self.context.check):
                     give(output, batch)
 
-    def output_watermarks(self, state: EpochState) -> list[int | None]:
+    def output_watermarks(self, state: SharedJobState) -> list[int | None]:
         """Returns the event time to which the rows of each sink have come; None without event time."""
         found: list[list[int]] = [[] for _ in self.layout.sinks]
         level = self.levels.levels[0]

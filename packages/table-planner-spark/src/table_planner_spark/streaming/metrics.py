@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from table_runtime.run import JobMetrics
-from table_runtime.streaming import NO_WATERMARK, EpochState, Graph, JobLayout, Loss, Note, OperatorMetrics, SourceMetrics
+from table_runtime.streaming import NO_WATERMARK, SharedJobState, Graph, JobLayout, Loss, Note, OperatorMetrics, SourceMetrics
 
 _SHARES = "Shares"
 
@@ -31,7 +31,7 @@ class StreamMetrics:
         self._shares = _ShareMetrics(before.get(_SHARES, {}))
         metrics.add(_SHARES, lambda: _SHARES, self._shares)
 
-    def count(self, notes: Iterable[Note], after: EpochState) -> None:
+    def count(self, notes: Iterable[Note], after: SharedJobState) -> None:
         """Adds what the tasks of an epoch have counted; ``after`` is the state after it."""
         for note in notes:
             if note.source is not None:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from table_common.exceptions import TableException
-from table_planner_spark.streaming.job_spec import StreamParts
+from table_planner_spark.streaming.job_spec import JobSpec
 from table_runtime.streaming import (
     END_OF_TIME,
     Attempt,
-    EpochState,
+    SharedJobState,
     RestorePoint,
     SharedJob,
     StateFile,
@@ -21,7 +21,7 @@ from table_runtime.streaming import (
 )
 
 
-def restored(stream: StreamParts, job: SharedJob, attempt: Attempt) -> EpochState:
+def restored(stream: JobSpec, job: SharedJob, attempt: Attempt) -> SharedJobState:
     """Returns the state after the epoch where the attempt begins. Files of another folder are copied into that of the job."""
     point, layout = attempt.restore_point, stream.layout
     manifest = point.manifest
@@ -51,10 +51,10 @@ def restored(stream: StreamParts, job: SharedJob, attempt: Attempt) -> EpochStat
     _require_open_time(stream, point)
     sources = tuple(job.source_progress(number, snapshots) for number in range(len(stream.graph.sources)))
     due = {(level.number, share): 0 for level in job.levels.levels[1:] for share in range(job.levels.shares)}
-    return EpochState(sources, files, watermarks, {}, {}, due, manifest.processing_time, is_first=False)
+    return SharedJobState(sources, files, watermarks, {}, {}, due, manifest.processing_time, is_first=False)
 
 
-def _require_open_time(stream: StreamParts, point: RestorePoint) -> None:
+def _require_open_time(stream: JobSpec, point: RestorePoint) -> None:
     """Checks that event time has not ended where rows may still come.
 
     Raises:

@@ -37,7 +37,7 @@ class _InFile:
         return SplitRows(iter(pa.ipc.open_stream(content)))
 
 
-class SentRows:
+class RowTransfer:
     """Sends rows; ``name`` is that of their files in the folder of the job."""
 
     def __init__(self, location: AllowedPath | AllowedUrl, name: str) -> None:

@@ -15,7 +15,7 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
 from table_planner_spark.streaming.epoch_source import EpochSource, Reads
 from table_planner_spark.streaming.reader_cache import ReadSplits
-from table_planner_spark.streaming.row_transfer import SentRows
+from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_runtime.batch import ScanOffsets
 from table_runtime.streaming import Source
 
@@ -42,7 +42,7 @@ class SourceOffsets(EpochSource):
         self,
         source: Source,
         scan: ScanOffsets,
-        sent: SentRows,
+        sent: RowTransfer,
         position: Mapping[str, Any],
         most_rows: int,
         splits: Iterable[str] = (),

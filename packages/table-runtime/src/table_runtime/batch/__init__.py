@@ -7,7 +7,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     """
     .aggregation.keyed_aggregation: AggregationPlan
     .scans.scan_offsets: ScanOffsets
-    .scans.scan_splits: DividedScan divide_scan
+    .scans.scan_splits: ScanSplits divide_scan
     .sinks.sink: write_to
     .sinks.staged_files: StagedFiles
     table_runtime.columns.keys: KeyCodec

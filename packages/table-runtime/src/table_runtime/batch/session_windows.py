@@ -13,7 +13,7 @@ from table_runtime.columns.batches import concat_arrays, make_batch, split_table
 from table_runtime.columns.keys import KeyCodec
 from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.run.execution import ExecutionContext
-from table_runtime.run.materialized_input import collect_input
+from table_runtime.run.materialized_input import materialize
 from table_runtime.run.operator import Operator
 from table_runtime.steps.window_table_function.operator import TimeColumn
 
@@ -45,7 +45,7 @@ class SessionWindowTableFunction(Operator):
             times = batch.column(position)
             return batch.filter(pc.is_valid(times)) if times.null_count else batch
 
-        columns, rows = collect_input(child, context, with_time)
+        columns, rows = materialize(child, context, with_time)
         if rows == 0:
             return
         times = [self._time.milliseconds(chunk) for chunk in columns[position].chunks]

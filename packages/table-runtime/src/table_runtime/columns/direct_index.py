@@ -14,7 +14,7 @@ def as_int64(values: pa.Array) -> pa.Array:
     return values if values.type == pa.int64() else pc.cast(values, pa.int64())
 
 
-def addresses(values: pa.Array, low: int, high: int) -> pa.Array:
+def direct_positions(values: pa.Array, low: int, high: int) -> pa.Array:
     """Returns ``value - low + 1`` for integers and dates between the bounds, 0 for others and for NULL; the range has less than 2³² values.
 
     Positions without NULL need no checks, which makes the lookup several times faster.
@@ -28,5 +28,5 @@ def addresses(values: pa.Array, low: int, high: int) -> pa.Array:
 
 
 def look_up(table: pa.Array, places: pa.Array) -> pa.Array:
-    """Returns the values at the positions that ``addresses`` gives; position 0 is for values outside of the bounds."""
+    """Returns the values at the positions that ``direct_positions`` gives; position 0 is for values outside of the bounds."""
     return pc.take(table, places, boundscheck=False)

@@ -14,7 +14,7 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import strings
 from table_runtime.columns.value_size import check_made_values
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.expressions.program import Program, Step
+from table_runtime.expressions.program import Instruction, Program
 from table_runtime.expressions.scope import Request, Scope
 from table_runtime.expressions.short_circuit import SHORT_CIRCUIT
 from table_runtime.expressions.slices import Slices, join_slices, makes_large_values
@@ -48,7 +48,7 @@ class Evaluator:
         self._kernels = dict(kernels or {})
         self._expressions = tuple(expressions)
         program = Program(self._expressions, self._input_widths, self._kernels)
-        self._steps: list[Step] = program.steps
+        self._steps: list[Instruction] = program.steps
         self._roots: list[int] = program.roots
         self._slices = Slices(context.memory) if makes_large_values(program.steps) else None
         self.keeps_dictionaries = False
@@ -191,7 +191,7 @@ class Evaluator:
         scope.keep(index, value)
         return value
 
-    def _call(self, scope: Scope, step: Step) -> Generator[Request, Any, Any]:
+    def _call(self, scope: Scope, step: Instruction) -> Generator[Request, Any, Any]:
         call = step.expression
         assert isinstance(call, CallExpression)
         assert step.kernel is not None

@@ -26,7 +26,7 @@ from table_runtime.kernels import KERNELS, UNSUPPORTED, Kernel
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Instruction:
     """One subexpression. Exactly one of ``column``, ``constant`` and ``kernel`` is set."""
 
     expression: ResolvedExpression
@@ -48,7 +48,7 @@ class Program:
         input_widths: Sequence[int],
         kernels: Mapping[FunctionDefinition, Kernel],
     ) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[Instruction] = []
         self._by_key: dict[tuple[Any, ...], int] = {}
         self._by_id: dict[int, int] = {}
         self._input_widths = input_widths
@@ -64,7 +64,7 @@ class Program:
             children = node.args if isinstance(node, CallExpression) else ()
             if isinstance(node, CallExpression) and not expanded and (constant := constant_collection(node)) is not None:
                 self._by_id[id(node)] = len(self.steps)
-                self.steps.append(Step(node, constant.type, constant=constant))
+                self.steps.append(Instruction(node, constant.type, constant=constant))
                 continue
             if children and not expanded:
                 stack.append((node, True))
@@ -81,23 +81,23 @@ class Program:
             self.steps.append(self._step(node, args))
         return index
 
-    def _step(self, node: ResolvedExpression, args: tuple[int, ...]) -> Step:
+    def _step(self, node: ResolvedExpression, args: tuple[int, ...]) -> Instruction:
         match node:
             case FieldReferenceExpression():
                 if node.input_index and len(self._input_widths) <= node.input_index:
                     raise TableInternalError(f"Column '{node.name}' refers to input {node.input_index}, but there is only one input.")
                 offset = sum(self._input_widths[: node.input_index])
-                return Step(node, to_arrow_type(node.output_type), column=offset + node.field_index)
+                return Instruction(node, to_arrow_type(node.output_type), column=offset + node.field_index)
             case ValueLiteralExpression():
                 scalar = to_arrow_scalar(node)
-                return Step(node, scalar.type, constant=scalar)
+                return Instruction(node, scalar.type, constant=scalar)
             case TypeLiteralExpression():
                 scalar = to_arrow_scalar(ValueLiteralExpression(None, node.output_type))
-                return Step(node, scalar.type, constant=scalar)
+                return Instruction(node, scalar.type, constant=scalar)
             case CallExpression():
                 kernel = self._kernel(node)
                 is_infallible = kernel.is_infallible(node) and all(self.steps[arg].is_infallible for arg in args)
-                return Step(node, to_arrow_type(node.output_type), args, kernel=kernel, is_infallible=is_infallible)
+                return Instruction(node, to_arrow_type(node.output_type), args, kernel=kernel, is_infallible=is_infallible)
             case _:
                 raise TableException(f"The Arrow engine cannot evaluate {type(node).__name__}.")
 

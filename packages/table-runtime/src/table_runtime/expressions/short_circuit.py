@@ -14,12 +14,12 @@ import pyarrow as pa
 from table_common.arrow import compute as pc
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import conditional, logic
-from table_runtime.expressions.program import Step
+from table_runtime.expressions.program import Instruction
 from table_runtime.expressions.scope import Request, Scope
 from table_runtime.kernels import to_array
 
 _Evaluation = Generator[Request, Any, Any]
-ShortCircuitForm = Callable[[Scope, Step, Sequence[Step]], _Evaluation]
+ShortCircuitForm = Callable[[Scope, Instruction, Sequence[Instruction]], _Evaluation]
 
 
 class _Rows:
@@ -57,7 +57,7 @@ class _Rows:
         return pc.take(values, order)
 
 
-def _case(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
+def _case(scope: Scope, step: Instruction, steps: Sequence[Instruction]) -> _Evaluation:
     rows = _Rows(scope, step.arrow_type)
     for condition, value in zip(step.args[:-1:2], step.args[1::2], strict=True):
         if not rows.scope.num_rows:
@@ -71,7 +71,7 @@ def _case(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
     return rows.result()
 
 
-def _coalesce(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
+def _coalesce(scope: Scope, step: Instruction, steps: Sequence[Instruction]) -> _Evaluation:
     rows = _Rows(scope, step.arrow_type)
     for arg in step.args[:-1]:
         value = to_array((yield Request(rows.scope, arg)), rows.scope.num_rows)
@@ -88,7 +88,7 @@ def _connective(settling: bool) -> ShortCircuitForm:
     """Returns the form of AND (decided by FALSE) or OR (decided by TRUE); undecided rows continue with the next argument."""
     combine = pc.or_kleene if settling else pc.and_kleene
 
-    def run(scope: Scope, step: Step, steps: Sequence[Step]) -> _Evaluation:
+    def run(scope: Scope, step: Instruction, steps: Sequence[Instruction]) -> _Evaluation:
         rows = _Rows(scope, step.arrow_type)
         so_far: Any = pa.scalar(not settling, pa.bool_())
         for arg in step.args:

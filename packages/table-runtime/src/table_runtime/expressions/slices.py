@@ -15,7 +15,7 @@ from table_common.functions.builtin import collections
 from table_common.functions.builtin import strings as fn
 from table_common.types import BinaryType, CharType
 from table_runtime.columns.batches import BATCH_BYTES
-from table_runtime.expressions.program import Step
+from table_runtime.expressions.program import Instruction
 
 _GROWING = frozenset((fn.REPEAT, fn.LPAD, fn.RPAD, fn.PRINTF, fn.REPLACE, fn.OVERLAY, fn.REGEXP_REPLACE))
 _JOINING = frozenset((fn.CONCAT, fn.CONCAT_OP, fn.CONCAT_WS, collections.ARRAY_CONCAT))
@@ -31,7 +31,7 @@ _MOST_ROWS = 8192
 _GROWTH = 64
 
 
-def makes_large_values(steps: Sequence[Step]) -> bool:
+def makes_large_values(steps: Sequence[Instruction]) -> bool:
     """Returns whether the steps may compute values that are much larger than the values of the batch."""
     joins = 0
     for step in steps:

@@ -13,7 +13,7 @@ from table_runtime.expressions import EvaluationContext
 from table_runtime.patterns.pattern import PatternSpec
 from table_runtime.patterns.recognizer import MatchRecognizer, MatchState
 from table_runtime.run.execution import ExecutionContext
-from table_runtime.run.materialized_input import collect_input
+from table_runtime.run.materialized_input import materialize
 from table_runtime.run.operator import Operator
 
 
@@ -33,7 +33,7 @@ class MatchRecognize(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
-        columns, rows = collect_input(child, context)
+        columns, rows = materialize(child, context)
         if rows == 0:
             return
         order = sort_indices(columns, self._spec.sort_keys)

@@ -14,7 +14,7 @@ from table_runtime.batch.scans.key_filter import KeyFilter
 from table_runtime.planner.context import LoweringContext
 from table_runtime.run.execution import SpillOptions
 from table_runtime.run.operator import Operator, describe
-from table_runtime.run.profiling import Measurement, MeasuringContext, measuring
+from table_runtime.run.profiling import Measurement, ProfilingContext, measuring
 
 
 def analyze(
@@ -39,7 +39,7 @@ def analyze(
 
 def _analyzed(root: Operator, context: LoweringContext, parallelism: int | None, spill: SpillOptions) -> str:
     memory = context.configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY)
-    run = MeasuringContext(parallelism=parallelism, memory=memory, spill=spill)
+    run = ProfilingContext(parallelism=parallelism, memory=memory, spill=spill)
     before = pa.total_allocated_bytes()
     started, wall = time.process_time(), time.perf_counter()
     try:
@@ -63,7 +63,7 @@ def _analyzed(root: Operator, context: LoweringContext, parallelism: int | None,
     return "\n".join(lines)
 
 
-def _note(operator: Operator, measurements: Mapping[int, Measurement], run: MeasuringContext) -> str:
+def _note(operator: Operator, measurements: Mapping[int, Measurement], run: ProfilingContext) -> str:
     found = measurements.get(id(operator))
     if found is None:
         return ""

@@ -16,7 +16,7 @@ from table_runtime.run.operator import Operator
 from table_runtime.run.prefetch import Reader
 
 
-class Relay(Operator):
+class ThreadBoundary(Operator):
     """Yields the batches of its input, which runs on another thread with a new stack. Not shown in plans."""
 
     has_own_thread = True

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 
-class Loss(Protocol):
+class LossText(Protocol):
     """What a counter above 0 means for the result."""
 
     def of(self, count: int) -> str:
@@ -22,7 +22,7 @@ class _Metrics(Protocol):
     def values(self) -> Iterator[tuple[str, int]]:
         """Yields name and value of each metric."""
 
-    def losses(self) -> Iterable[tuple[Loss, int]]:
+    def losses(self) -> Iterable[tuple[LossText, int]]:
         """Yields the counters above 0 that mean a loss of rows."""
 
 
@@ -52,7 +52,7 @@ class JobMetrics:
 
     def summary(self) -> str:
         """Returns the totals of these counters in a few words; an empty string if all are 0."""
-        totals: dict[Loss, int] = {}
+        totals: dict[LossText, int] = {}
         for _, _, metrics in list(self._operators):
             for loss, count in metrics.losses():
                 totals[loss] = totals.get(loss, 0) + count

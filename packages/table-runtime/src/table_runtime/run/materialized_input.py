@@ -11,7 +11,7 @@ from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator
 
 
-def collect_input(
+def materialize(
     child: Operator, context: ExecutionContext, prepare: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None
 ) -> tuple[list[pa.ChunkedArray], int]:
     """Returns the columns of all rows of ``child``, in order, and the number of rows.

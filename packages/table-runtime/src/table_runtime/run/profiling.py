@@ -66,7 +66,7 @@ class _Clock(threading.local):
 _clock = _Clock()
 
 
-class MeasuringContext(ExecutionContext):
+class ProfilingContext(ExecutionContext):
     """A run whose worker threads count their processor time for the operator that gives them work.
 
     ``peak`` is the most memory, in bytes, that Arrow had allocated when an operator gave a batch.
@@ -85,7 +85,7 @@ class MeasuringContext(ExecutionContext):
         return super().submit(timed, item)
 
 
-class Measured(Operator):
+class ProfiledOperator(Operator):
     """Gives the batches of an operator, and measures it."""
 
     def __init__(self, operator: Operator) -> None:
@@ -104,7 +104,7 @@ class Measured(Operator):
                 if batch is None:
                     return
                 self.measurement.give(batch)
-                if isinstance(context, MeasuringContext):
+                if isinstance(context, ProfilingContext):
                     context.peak = max(context.peak, pa.total_allocated_bytes())
                 yield batch
         finally:
@@ -114,7 +114,7 @@ class Measured(Operator):
 @contextmanager
 def measuring(root: Operator) -> Iterator[tuple[Operator, dict[int, Measurement]]]:
     """Yields the plan with every operator measured, and the measurements by the identity of the operators; afterwards the plan is as before."""
-    made: dict[int, Measured] = {}
+    made: dict[int, ProfiledOperator] = {}
     operators: list[Operator] = []
     stack: list[tuple[Operator, bool]] = [(root, False)]
     while stack:
@@ -122,7 +122,7 @@ def measuring(root: Operator) -> Iterator[tuple[Operator, dict[int, Measurement]
         if id(operator) in made:
             continue
         if is_ready:
-            made[id(operator)] = Measured(operator)
+            made[id(operator)] = ProfiledOperator(operator)
             operators.append(operator)
         else:
             stack.append((operator, True))

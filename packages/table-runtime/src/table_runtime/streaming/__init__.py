@@ -24,7 +24,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .job.checkpoint_store: Checkpoint
     .job.epoch: Epoch
     .job.job_layout: JobLayout layout_of
-    .job.job_requests: JobRequests TakesRequests
+    .job.job_requests: JobRequests RequestingClient
     .job.options: Checkpointing
     .job.recovery: RestorePoint
     .job.restarts: Restarts is_failure_of_system
@@ -37,7 +37,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .shares.net_changes: merged_changes
     .shares.notes: Note differing_attempts
     .shares.share_task: ShareTask
-    .shares.shared_job: EpochState SharedJob
+    .shares.shared_job: SharedJob SharedJobState
     .shares.source_task: SourceTask SplitPlan
     .shares.task_output: WriterFactory
     .shares.wire: Cell Kind OUTPUT changes_of

@@ -26,7 +26,7 @@ from table_runtime.streaming.job.epoch import Epoch as Epoch
 from table_runtime.streaming.job.job_layout import JobLayout as JobLayout
 from table_runtime.streaming.job.job_layout import layout_of as layout_of
 from table_runtime.streaming.job.job_requests import JobRequests as JobRequests
-from table_runtime.streaming.job.job_requests import TakesRequests as TakesRequests
+from table_runtime.streaming.job.job_requests import RequestingClient as RequestingClient
 from table_runtime.streaming.job.options import Checkpointing as Checkpointing
 from table_runtime.streaming.job.recovery import RestorePoint as RestorePoint
 from table_runtime.streaming.job.restarts import Restarts as Restarts
@@ -45,8 +45,8 @@ from table_runtime.streaming.shares.net_changes import merged_changes as merged_
 from table_runtime.streaming.shares.notes import Note as Note
 from table_runtime.streaming.shares.notes import differing_attempts as differing_attempts
 from table_runtime.streaming.shares.share_task import ShareTask as ShareTask
-from table_runtime.streaming.shares.shared_job import EpochState as EpochState
 from table_runtime.streaming.shares.shared_job import SharedJob as SharedJob
+from table_runtime.streaming.shares.shared_job import SharedJobState as SharedJobState
 from table_runtime.streaming.shares.source_task import SourceTask as SourceTask
 from table_runtime.streaming.shares.source_task import SplitPlan as SplitPlan
 from table_runtime.streaming.shares.task_output import WriterFactory as WriterFactory

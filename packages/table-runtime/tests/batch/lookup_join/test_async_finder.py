@@ -18,7 +18,7 @@ from table_common.data import RowData
 from table_common.exceptions import JobCancelledException, TableRuntimeException
 from table_common.functions import FunctionContext
 from table_common.types import BigIntType, RowType, VarCharType
-from table_runtime.batch.lookup_join import LookupSettings, LookupSpec
+from table_runtime.batch.lookup_join import LookupLimits, LookupSpec
 from table_runtime.batch.lookup_join import async_finder as async_finder_module
 from table_runtime.batch.lookup_join.async_finder import AsyncFinder
 from table_runtime.batch.lookup_join.finders import Found, Waiting
@@ -109,7 +109,7 @@ class Finders:
     def __call__(self, function: AsyncLookupFunction, check: Any = lambda: None, *, max_retries: int = 0, **settings: Any) -> AsyncFinder:
         provider = AsyncLookupFunctionProvider(function, max_retries)
         schema = to_arrow_schema(PRODUCED)
-        options = LookupSettings(job_parameters={"region": "north"}, **settings)
+        options = LookupLimits(job_parameters={"region": "north"}, **settings)
         evaluator = Evaluator([], EvaluationContext())
         spec = LookupSpec("table dim", provider, schema, schema, PRODUCED, (0,), evaluator, False, settings=options)
         finder = AsyncFinder(spec, provider, Waiting(check, lambda _seconds: None))

@@ -24,7 +24,7 @@ from table_common.data import RowData
 from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException, ValidationException
 from table_common.functions import FunctionContext
 from table_common.types import ArrayType, BigIntType, IntType, LogicalType, MapType, RowType, TimestampType, VarCharType
-from table_runtime.batch.lookup_join import LookupSettings, LookupSpec
+from table_runtime.batch.lookup_join import LookupLimits, LookupSpec
 from table_runtime.batch.lookup_join import finders as finders_module
 from table_runtime.batch.lookup_join.finders import (
     CachedFinder,
@@ -48,7 +48,7 @@ NO_WAIT = Waiting(pause=lambda _seconds: None)
 def lookup_spec(produced: RowType = PRODUCED, key_columns: tuple[int, ...] = (0,)) -> LookupSpec:
     schema = to_arrow_schema(produced)
     provider = LookupFunctionProvider(LookupFunction())
-    settings = LookupSettings(job_parameters={"region": "north"})
+    settings = LookupLimits(job_parameters={"region": "north"})
     return LookupSpec(
         "table dim", provider, schema, schema, produced, key_columns, Evaluator([], EvaluationContext()), False, settings=settings
     )

@@ -27,7 +27,7 @@ from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.expressions import FieldReferenceExpression
 from table_common.functions import FunctionContext
 from table_common.types import BigIntType, RowType, VarCharType
-from table_runtime.batch.lookup_join import LookupJoiner, LookupSettings, LookupSpec
+from table_runtime.batch.lookup_join import LookupJoiner, LookupLimits, LookupSpec
 from table_runtime.batch.lookup_join.finders import Waiting
 from table_runtime.expressions import EvaluationContext, Evaluator
 
@@ -110,7 +110,7 @@ class Endless(AsyncLookupFunction):
 def spec(provider: LookupTableSource.LookupRuntimeProvider, *, keeps_left: bool = False, **settings: Any) -> LookupSpec:
     key = Evaluator([FieldReferenceExpression("k", BigIntType(), 0, 0)], EvaluationContext())
     schemas = to_arrow_schema(LEFT), to_arrow_schema(OUTPUT)
-    return LookupSpec("table dim", provider, *schemas, PRODUCED, (0,), key, keeps_left, settings=LookupSettings(**settings))
+    return LookupSpec("table dim", provider, *schemas, PRODUCED, (0,), key, keeps_left, settings=LookupLimits(**settings))
 
 
 def join(lookup: LookupSpec, rows: list[tuple[Any, ...]], batch_rows: int = 100) -> list[tuple[Any, ...]]:

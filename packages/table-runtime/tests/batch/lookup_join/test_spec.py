@@ -26,7 +26,7 @@ from table_common.exceptions import TableException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.functions.builtin import BUILT_INS_BY_NAME
 from table_common.types import BigIntType, BooleanType, IntType, RowType, VarCharType
-from table_runtime.batch.lookup_join.spec import LookupSettings, LookupSpec, lookup_refusal, lookup_settings, lookup_spec
+from table_runtime.batch.lookup_join.spec import LookupLimits, LookupSpec, lookup_refusal, lookup_settings, lookup_spec
 from table_runtime.expressions import EvaluationContext
 
 LEFT = RowType.of([("k", BigIntType()), ("v", VarCharType())], nullable=False)
@@ -72,7 +72,7 @@ def spec(source: Source | None = None, **options: Any) -> LookupSpec:
         "filters": (),
         "projection": COLUMNS,
         "condition": (),
-        "settings": LookupSettings(),
+        "settings": LookupLimits(),
         "evaluation": EvaluationContext(),
         "keys": [(0, KEY)],
     } | options
@@ -171,12 +171,12 @@ def test_a_specification_can_be_pickled() -> None:
 def test_the_settings_of_a_hint_come_before_the_options_of_the_session() -> None:
     session = Configuration({"table.exec.async-lookup.buffer-capacity": "7", "table.exec.async-lookup.timeout": "9 s"})
     settings = lookup_settings(session, capacity=3, timeout=timedelta(seconds=1), max_attempts=4, fixed_delay=timedelta(seconds=2))
-    assert settings == LookupSettings(3, timedelta(seconds=1), 4, timedelta(seconds=2))
+    assert settings == LookupLimits(3, timedelta(seconds=1), 4, timedelta(seconds=2))
 
 
 def test_without_a_hint_the_options_of_the_session_apply() -> None:
     session = Configuration({"table.exec.async-lookup.buffer-capacity": "7", "table.exec.async-lookup.timeout": "9 s"})
-    assert lookup_settings(session) == LookupSettings(7, timedelta(seconds=9))
+    assert lookup_settings(session) == LookupLimits(7, timedelta(seconds=9))
 
 
 def test_a_delay_of_zero_in_a_hint_is_no_missing_delay() -> None:

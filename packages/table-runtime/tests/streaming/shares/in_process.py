@@ -17,7 +17,7 @@ from table_runtime.streaming.job.job_layout import layout_of
 from table_runtime.streaming.shares.cut import OutputKey, cut
 from table_runtime.streaming.shares.mapped_state import MapFolder
 from table_runtime.streaming.shares.notes import Note, differing_attempts
-from table_runtime.streaming.shares.shared_job import EpochState, SharedJob
+from table_runtime.streaming.shares.shared_job import SharedJob, SharedJobState
 from table_runtime.streaming.shares.wire import Cell, Kind, changes_of
 
 __all__ = ["InProcess", "numbered"]
@@ -45,7 +45,7 @@ class InProcess:
         outputs: Sequence[OutputKey | None] = (),
         map_folder: MapFolder | None = None,
         chance: random.Random | None = None,
-        state: EpochState | None = None,
+        state: SharedJobState | None = None,
     ) -> None:
         count = 1 + max(
             (edge.input_index for part in (*graph.sources, *graph.nodes) for edge in part.edges if edge.node is None), default=0
@@ -93,7 +93,7 @@ class InProcess:
         return notes
 
     def run_level_0(
-        self, state: EpochState, rows: Mapping[Split, Sequence[pa.RecordBatch]], ended: Sequence[Split], now: int
+        self, state: SharedJobState, rows: Mapping[Split, Sequence[pa.RecordBatch]], ended: Sequence[Split], now: int
     ) -> list[Cell]:
         """Returns the cells of the tasks of splits."""
         content = pickle.dumps(self.job.source_task(self.epoch, now))

@@ -24,7 +24,7 @@ from table_runtime.streaming.operators.stateless import BatchInput, StatelessCha
 from table_runtime.streaming.operators.union import Union
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.shares.cut import OutputKey, cut
-from table_runtime.streaming.shares.shared_job import EpochState, SharedJob
+from table_runtime.streaming.shares.shared_job import SharedJob, SharedJobState
 from table_runtime.streaming.shares.wire import OUTPUT, Target
 
 MOST_BYTES = 64 << 10
@@ -88,7 +88,7 @@ def test_the_closure_of_a_task_of_a_plan_of_20_nodes_is_small(graphs: Graphs) ->
         StateFile(f"states/Operator%230/{1000 + n}-0123456789abcdef-s{n % 8}-12345-delta.arrow", False, 99999, 999999, 4294967295, n % 8, 8)
         for n in range(24)
     ]
-    state = EpochState(job.begin().sources, {number: tuple(files) for number in range(len(graph.nodes))}, is_first=False)
+    state = SharedJobState(job.begin().sources, {number: tuple(files) for number in range(len(graph.nodes))}, is_first=False)
     tasks = [job.source_task(7, 0), *job.share_tasks(state, 7, 1000, ())]
     assert max(len(pickle.dumps(task)) for task in tasks) <= MOST_BYTES
 

@@ -12,7 +12,7 @@ from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.operators.keep_first_row import KeepFirstRow
 from table_runtime.streaming.shares.cut import cut
 from table_runtime.streaming.shares.notes import Note
-from table_runtime.streaming.shares.task_output import Leaving
+from table_runtime.streaming.shares.task_output import TaskOutput
 from table_runtime.streaming.shares.wire import Kind, Mark, Target
 
 SCHEMA = pa.schema([("k", pa.int64())])
@@ -40,7 +40,7 @@ class Writer:
 
 
 def test_rows_for_another_level_are_cells_for_its_shares() -> None:
-    leaving = Leaving(LEVELS[0], 2, 3, 5, 9, {})
+    leaving = TaskOutput(LEVELS[0], 2, 3, 5, 9, {})
     leaving.receive(0, ROWS)
     leaving.finish_rows()
     leaving.mark(Target(0, 0), Mark([4]))
@@ -54,7 +54,7 @@ def test_rows_for_another_level_are_cells_for_its_shares() -> None:
 
 
 def test_results_without_a_writer_go_to_the_client() -> None:
-    leaving = Leaving(LEVELS[1], 2, 3, 1, 9, {})
+    leaving = TaskOutput(LEVELS[1], 2, 3, 1, 9, {})
     leaving.receive(0, ROWS)
     leaving.finish_rows()
     (cell,) = leaving.take()
@@ -70,7 +70,7 @@ def test_a_writer_gets_the_rows_of_its_output_and_gives_messages() -> None:
         made.append(Writer(epoch, origin, attempt))
         return made[-1]
 
-    leaving = Leaving(LEVELS[1], 2, 3, 1, 9, {0: make})
+    leaving = TaskOutput(LEVELS[1], 2, 3, 1, 9, {0: make})
     assert not made, "a task without rows opens no writer"
     leaving.receive(0, ROWS)
     leaving.write(0, ROWS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_api.operations import QueryOperation, SinkModifyOperation, SourceQueryOperation
 from table_api.operations.changelog import ModifyKind, UpdateKind
 from table_api.operations.changelog.changes import Changes, DeleteKind
-from table_api.plan.facts.change_origin import maker_of_changes
+from table_api.plan.facts.change_origin import origin_of_updates
 from table_api.plan.facts.record import InputFacts
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ChangelogMode, RowKind
@@ -103,7 +103,7 @@ def _missing(operation: SinkModifyOperation, child: InputFacts) -> ValidationExc
     assert key is not None
     return ValidationException(
         f"Table {operation.table.identifier.as_summary_string()} has the primary key ({', '.join(key.columns)}), but the query "
-        f"{has}: several of its rows can have the same primary key. Its rows are updated by {maker_of_changes(operation.child)}.",
+        f"{has}: several of its rows can have the same primary key. Its rows are updated by {origin_of_updates(operation.child)}.",
         hint="Choose which of them is written: ON CONFLICT DO DEDUPLICATE (the last), DO NOTHING (the first) or DO ERROR; "
         "or set 'table.exec.sink.require-on-conflict' = 'false', which writes the last.",
     )

@@ -55,7 +55,7 @@ References = Callable[[FieldReferenceExpression], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Except:
+class FieldException:
     """Why a field of a node is not part of its signature, or is read in another way than as its value."""
 
     reason: str
@@ -63,31 +63,31 @@ class Except:
     """Returns what is part of the signature, given the node; None: nothing is."""
 
 
-_ALIASES = Except("names of columns are aliases: columns are known by their origins and positions")
-_TTL = Except("how long rows are kept from now on, not what they are")
-_TIMES = Except("whether columns of the result are time attributes, not what is kept")
-_LOOKUP = Except("how rows are looked up, not which")
-_READING = Except("how and where a table is read: its columns are known by its name")
-_SINK = Except("how rows are written after the state")
+_ALIASES = FieldException("names of columns are aliases: columns are known by their origins and positions")
+_TTL = FieldException("how long rows are kept from now on, not what they are")
+_TIMES = FieldException("whether columns of the result are time attributes, not what is kept")
+_LOOKUP = FieldException("how rows are looked up, not which")
+_READING = FieldException("how and where a table is read: its columns are known by its name")
+_SINK = FieldException("how rows are written after the state")
 
-EXCEPTIONS: Mapping[tuple[type, str], Except] = {
-    (AggregateCall, "output_type"): Except("signatures have it beside the call, since it may be wider"),
+EXCEPTIONS: Mapping[tuple[type, str], FieldException] = {
+    (AggregateCall, "output_type"): FieldException("signatures have it beside the call, since it may be wider"),
     (AggregateQueryOperation, "names"): _ALIASES,
     (AggregateQueryOperation, "state_ttl"): _TTL,
     (DistinctQueryOperation, "state_ttl"): _TTL,
     (DistinctQueryOperation, "keeps_times"): _TIMES,
     (JoinQueryOperation, "state_ttl"): _TTL,
-    (JoinQueryOperation, "strategies"): Except("how batches are joined, not which rows"),
+    (JoinQueryOperation, "strategies"): FieldException("how batches are joined, not which rows"),
     (JoinQueryOperation, "kept_times"): _TIMES,
     (LookupJoinQueryOperation, "hint"): _LOOKUP,
     (LookupSide, "names"): _ALIASES,
     (LookupSide, "source"): _LOOKUP,
-    (LookupSide, "source_schema"): Except("the projection has the columns that are taken"),
+    (LookupSide, "source_schema"): FieldException("the projection has the columns that are taken"),
     (MatchRecognizeQueryOperation, "names"): _ALIASES,
-    (RankQueryOperation, "rank_name"): Except(
+    (RankQueryOperation, "rank_name"): FieldException(
         "the name is an alias, but a rank in the result is a column", lambda node: node.rank_name is not None
     ),
-    (SetQueryOperation, "types"): Except("they follow from the columns of the inputs, which signatures have, and may be wider"),
+    (SetQueryOperation, "types"): FieldException("they follow from the columns of the inputs, which signatures have, and may be wider"),
     (SinkModifyOperation, "consumed"): _ALIASES,
     (SinkModifyOperation, "has_row_kinds"): _SINK,
     (SinkModifyOperation, "options"): _SINK,
@@ -95,23 +95,23 @@ EXCEPTIONS: Mapping[tuple[type, str], Except] = {
     (SinkModifyOperation, "sink"): _SINK,
     (SinkModifyOperation, "static_partition"): _SINK,
     (SinkModifyOperation, "target_columns"): _SINK,
-    (SinkModifyOperation, "table"): Except(
+    (SinkModifyOperation, "table"): FieldException(
         "the table is known by its name, and the rows of a key by the key", lambda node: _keyed_table(node)
     ),
-    (SourceQueryOperation, "change_column"): Except("changes of an edge say whether rows have kinds"),
-    (SourceQueryOperation, "dynamic_filters"): Except("they leave out rows that a join above leaves out too"),
+    (SourceQueryOperation, "change_column"): FieldException("changes of an edge say whether rows have kinds"),
+    (SourceQueryOperation, "dynamic_filters"): FieldException("they leave out rows that a join above leaves out too"),
     (SourceQueryOperation, "options"): _READING,
     (SourceQueryOperation, "produced"): _READING,
-    (SourceQueryOperation, "pushed"): Except("signatures treat its conditions like those of filters, and have its other parts"),
+    (SourceQueryOperation, "pushed"): FieldException("signatures treat its conditions like those of filters, and have its other parts"),
     (SourceQueryOperation, "source"): _READING,
-    (SourceQueryOperation, "table"): Except(_READING.reason, lambda node: node.table.identifier.as_summary_string()),
+    (SourceQueryOperation, "table"): FieldException(_READING.reason, lambda node: node.table.identifier.as_summary_string()),
     (TemporalJoinQueryOperation, "hint"): _LOOKUP,
     (ToChangelogQueryOperation, "op_name"): _ALIASES,
     (UnnestQueryOperation, "names"): _ALIASES,
-    (ValuesQueryOperation, "is_of_program"): Except("where the rows were written"),
+    (ValuesQueryOperation, "is_of_program"): FieldException("where the rows were written"),
     (VersionedJoinQueryOperation, "keeps_right_times"): _TIMES,
-    (WatermarkQueryOperation, "expression"): Except("event time continues from where it was, also with another delay"),
-    (WindowAggregateQueryOperation, "end"): Except(
+    (WatermarkQueryOperation, "expression"): FieldException("event time continues from where it was, also with another delay"),
+    (WindowAggregateQueryOperation, "end"): FieldException(
         "the key at the position, since keys may have another order", lambda node: node.grouping[node.end]
     ),
     (WindowQueryOperation, "names"): _ALIASES,
@@ -228,7 +228,7 @@ class Facts:
                 yield f"{field.name}={self.text(value)}"
 
 
-def _exception(cls: type, name: str) -> Except | None:
+def _exception(cls: type, name: str) -> FieldException | None:
     return next((EXCEPTIONS[base, name] for base in cls.__mro__ if (base, name) in EXCEPTIONS), None)
 
 

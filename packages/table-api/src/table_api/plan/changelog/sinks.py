@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from table_api.operations import ModifyOperation, SinkModifyOperation
 from table_api.operations.changelog import DeleteKind, ModifyKind, UpdateKind
 from table_api.plan.changelog.conflicts import identifies_rows, requested_mode
-from table_api.plan.facts.change_origin import maker_of_changes
+from table_api.plan.facts.change_origin import origin_of_updates
 from table_api.plan.facts.record import FULL, Demand, InputFacts
 from table_common.configuration import ReadableConfig
 from table_common.connector import RowKind
@@ -42,7 +42,7 @@ def _refused(operation: SinkModifyOperation, refused: list[ModifyKind]) -> Valid
     what = " and ".join(words[kind] for kind in refused)
     table = operation.table.identifier.as_summary_string()
     return ValidationException(
-        f"Table {table} accepts no {what}, but the query produces {what}: {maker_of_changes(operation.child)}.",
+        f"Table {table} accepts no {what}, but the query produces {what}: {origin_of_updates(operation.child)}.",
         hint="Group by a window too (TUMBLE …), write to a table with a primary key whose connector accepts updates, "
         "or store the changes as rows with TO_CHANGELOG.",
     )

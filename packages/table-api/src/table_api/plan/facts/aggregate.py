@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, QueryOperation, ValuesQueryOperation
 from table_api.operations.changelog import INSERTS, ModifyKind, ModifyKindSet
-from table_api.plan.facts.change_origin import maker_of_changes
+from table_api.plan.facts.change_origin import origin_of_updates
 from table_api.plan.facts.columns import mover, used_columns
 from table_api.plan.facts.key_columns import moved_keys
 from table_api.plan.facts.record import NO_KEYS, Columns, Keys, NodeFacts, Pruned, register
@@ -36,7 +36,7 @@ def check_retract(node: AggregateQueryOperation) -> None:
         function = call.function
         if isinstance(function, UserFunction) and function.func_type == "general" and not implements(function.function, "retract"):
             raise ValidationException(
-                f"The function {function.name} has no method retract, but its input updates or deletes rows: {maker_of_changes(node.child)}.",
+                f"The function {function.name} has no method retract, but its input updates or deletes rows: {origin_of_updates(node.child)}.",
                 hint="define retract(self, accumulator, ...) with the parameters of accumulate; or aggregate an insert-only input, "
                 "such as the result of TO_CHANGELOG",
             )

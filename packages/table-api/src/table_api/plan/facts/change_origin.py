@@ -10,7 +10,7 @@ from table_api.plan.node_details import node_details
 from table_common.tree import children_of
 
 
-def maker_of_changes(node: QueryOperation) -> str:
+def origin_of_updates(node: QueryOperation) -> str:
     """Returns the text of the node that produces the updates of ``node``; skips nodes that only forward them."""
     while isinstance(node, STATELESS_OPERATIONS):
         node = children_of(node, QueryOperation)[0]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from table_api.operations import FromChangelogQueryOperation
 from table_api.operations.changelog import INSERTS, ModifyKindSet, modify_kinds_of
-from table_api.plan.facts.change_origin import maker_of_changes
+from table_api.plan.facts.change_origin import origin_of_updates
 from table_api.plan.facts.record import FULL, Columns, Decision, Demand, InputFacts, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import rebuilt_rows
 from table_common.connector import RowKind
@@ -16,7 +16,7 @@ from table_common.exceptions import ValidationException
 def _changes(node: FromChangelogQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
     if inputs[0] - INSERTS:
         raise ValidationException(
-            f"FROM_CHANGELOG requires an insert-only input, but its table ({maker_of_changes(node.child)}) updates or deletes rows.",
+            f"FROM_CHANGELOG requires an insert-only input, but its table ({origin_of_updates(node.child)}) updates or deletes rows.",
             hint="a table that updates or deletes rows needs no FROM_CHANGELOG; TO_CHANGELOG turns changes into rows",
         )
     # Differs from Flink: op_mapping limits the kinds of changes. Flink always assumes all kinds, so that insert-only sinks refuse them.

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from table_api.operations import QueryOperation
 from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKind, ModifyKindSet
-from table_api.plan.facts.change_origin import maker_of_changes
+from table_api.plan.facts.change_origin import origin_of_updates
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.record import FULL, Columns, Decision, Demand, InputFacts, Pruned
 from table_common.exceptions import ValidationException
@@ -34,7 +34,7 @@ def insertions_for(reader: str) -> Callable[[QueryOperation, Sequence[ModifyKind
         for child, given in zip(node.children, inputs, strict=True):
             if given - INSERTS:
                 raise ValidationException(
-                    f"{reader} an insert-only input, but its input updates or deletes rows: {maker_of_changes(child)}.",
+                    f"{reader} an insert-only input, but its input updates or deletes rows: {origin_of_updates(child)}.",
                     hint="Aggregate by a TUMBLE, HOP or CUMULATE window before, which gives each row once, or read the changes of TO_CHANGELOG.",
                 )
         return INSERTS

@@ -23,7 +23,7 @@ from table_common.types import is_time_attribute
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
 
 
-def settle_time_attributes(root: QueryOperation, context: RuleContext) -> QueryOperation:
+def infer_time_attributes(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Makes plain timestamps of the time attributes that a join or an aggregate loses, in its columns and all references to them.
 
     Until here their columns count as time attributes, because filters above a join may bound its times, and Flink shows the types so. A join

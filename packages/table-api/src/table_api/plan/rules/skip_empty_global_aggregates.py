@@ -8,7 +8,7 @@ from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
 
 
-def skip_totals_of_no_input(root: QueryOperation, context: RuleContext) -> QueryOperation:
+def skip_empty_global_aggregates(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Marks the totals of the query. Those in subqueries, and those that later rules make for subqueries, keep their row over no rows."""
     # Differs from Flink: a scalar subquery that counts no rows is 0, as in batch mode; Flink gives NULL in streaming mode.
 

@@ -13,8 +13,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .dml: AnalyzeTable Assignment BeginStatementSet CallProcedure CompileAndExecutePlan CompilePlan Delete EndStatementSet Execute
         ExecutePlan Explain Insert StatementSet TruncateTable Update
     .query: AsOf Cte FileRef Hint JoinKind JoinRef LateralRef MatchRecognizeRef MeasureItem ParenthesizedRef PatternDefinition PatternNode
-        PatternQuantifier PatternSubset PivotRef PivotValue QueryNode SampledRef Select SetOperation SetOperator SqlNode TableFunctionRef
-        TableNameRef TableRef UnnestRef UnpivotColumns UnpivotRef Values WithQuery
+        PatternQuantifier PatternSubset PivotRef PivotValue QueryNode SampledRef Select SetOperationQuery SetOperator SqlNode
+        TableFunctionRef TableNameRef TableRef UnnestRef UnpivotColumns UnpivotRef Values WithQuery
     .session: AddJar RemoveJar ShowPartitions UseDatabase
     .statement: DropStatement Options PartitionSpec Path Resource Statement
     .table_definition: ColumnDef CreateMaterializedTable CreateTable CreateView DistributionDef LikeClause LikeOption PrimaryKeyDef

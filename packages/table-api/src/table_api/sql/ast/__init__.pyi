@@ -65,7 +65,7 @@ from table_api.sql.ast.query import PivotValue as PivotValue
 from table_api.sql.ast.query import QueryNode as QueryNode
 from table_api.sql.ast.query import SampledRef as SampledRef
 from table_api.sql.ast.query import Select as Select
-from table_api.sql.ast.query import SetOperation as SetOperation
+from table_api.sql.ast.query import SetOperationQuery as SetOperationQuery
 from table_api.sql.ast.query import SetOperator as SetOperator
 from table_api.sql.ast.query import SqlNode as SqlNode
 from table_api.sql.ast.query import TableFunctionRef as TableFunctionRef

@@ -282,7 +282,7 @@ class SetOperator(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class SetOperation(QueryNode):
+class SetOperationQuery(QueryNode):
     """``left UNION [ALL] right``; both are queries (one in parentheses keeps its own ORDER BY)."""
 
     operator: SetOperator

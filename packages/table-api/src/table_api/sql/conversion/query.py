@@ -10,7 +10,7 @@ from table_api.sql.ast import (
     Cte,
     QueryNode,
     Select,
-    SetOperation,
+    SetOperationQuery,
     SetOperator,
     Values,
     WithQuery,
@@ -79,11 +79,11 @@ def _values(node: Values, converter: QueryConverter) -> QueryOperation:
     return converter.finish(converter.builder.values(node.rows), node)
 
 
-@convert_query.register(SetOperation)
-def _set_operation(node: SetOperation, converter: QueryConverter) -> QueryOperation:
+@convert_query.register(SetOperationQuery)
+def _set_operation(node: SetOperationQuery, converter: QueryConverter) -> QueryOperation:
     """Converts a chain of set operations iteratively, from left to right; a run of the same operation is one node."""
-    chain: list[SetOperation] = [node]
-    while isinstance(left := chain[-1].left, SetOperation) and not _has_own_end(left):
+    chain: list[SetOperationQuery] = [node]
+    while isinstance(left := chain[-1].left, SetOperationQuery) and not _has_own_end(left):
         chain.append(left)
     chain.reverse()
     operation = converter.convert(chain[0].left)

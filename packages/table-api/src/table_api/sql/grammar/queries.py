@@ -15,7 +15,7 @@ from table_api.sql.ast import (
     ParenthesizedRef,
     QueryNode,
     Select,
-    SetOperation,
+    SetOperationQuery,
     SetOperator,
     TableNameRef,
     TableRef,
@@ -80,7 +80,7 @@ class QueryRules(JsonFunctionRules):
             right = self._query_operand()
             if kind != "INTERSECT" and self.kind == "INTERSECT":
                 right = self._set_operations(right, right.span.start if right.span else start, only_intersect=True)
-            left = SetOperation(SetOperator(kind), keep_all, left, right, span=self.span(0)._replace(start=start))
+            left = SetOperationQuery(SetOperator(kind), keep_all, left, right, span=self.span(0)._replace(start=start))
         if self.index == self.watch:
             self.expected.update(SET_OPERATORS)
         return left

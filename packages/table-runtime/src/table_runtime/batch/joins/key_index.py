@@ -16,7 +16,7 @@ from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
 from table_runtime.batch.aggregation.grouping import reduce_groups
 from table_runtime.columns.batches import concat_arrays
-from table_runtime.columns.direct_index import addresses, look_up
+from table_runtime.columns.direct_index import direct_positions, look_up
 from table_runtime.columns.range_partition import RangePartition
 
 LARGEST_CODE = 2**62
@@ -180,7 +180,7 @@ class _Codes:
         if self.size == 0:
             return pa.nulls(len(column), pa.int64())
         if self._by_address is not None:
-            return look_up(self._by_address, addresses(column, self._least, self._greatest))
+            return look_up(self._by_address, direct_positions(column, self._least, self._greatest))
         if self._partition is None:
             return self._codes_in(0, column)
         rows = self._partition.rows(column)

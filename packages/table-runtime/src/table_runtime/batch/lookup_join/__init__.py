@@ -7,6 +7,6 @@ __getattr__, __dir__, __all__ = lazy_exports(
     """
     .joiner: LookupJoiner
     .operator: LookupJoin
-    .spec: LookupSettings LookupSpec lookup_refusal lookup_settings lookup_spec
+    .spec: LookupLimits LookupSpec lookup_refusal lookup_settings lookup_spec
     """,
 )

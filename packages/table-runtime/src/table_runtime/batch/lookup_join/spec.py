@@ -37,7 +37,7 @@ def lookup_refusal(provider: object) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class LookupSettings:
+class LookupLimits:
     """Settings of a lookup join.
 
     ``capacity`` limits concurrent requests and ``timeout`` each of them; both apply to asynchronous functions only.
@@ -73,7 +73,7 @@ class LookupSpec:
     projection: Evaluator | None = None
     condition: Evaluator | None = None
     condition_columns: frozenset[int] = frozenset()
-    settings: LookupSettings = LookupSettings()
+    settings: LookupLimits = LookupLimits()
 
     @property
     def key_type(self) -> RowType:
@@ -94,10 +94,10 @@ def lookup_settings(
     timeout: timedelta | None = None,
     max_attempts: int | None = None,
     fixed_delay: timedelta | None = None,
-) -> LookupSettings:
+) -> LookupLimits:
     """Returns the settings of a LOOKUP hint; arguments of None fall back to the session's options."""
     parameters = configuration.get("pipeline.global-job-parameters", "") or ""
-    return LookupSettings(
+    return LookupLimits(
         capacity if capacity is not None else configuration.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_LOOKUP_BUFFER_CAPACITY),
         timeout if timeout is not None else configuration.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_LOOKUP_TIMEOUT),
         max_attempts if max_attempts is not None else 1,
@@ -118,7 +118,7 @@ def lookup_spec(
     filters: Sequence[ResolvedExpression],
     projection: Sequence[ResolvedExpression],
     condition: Sequence[ResolvedExpression],
-    settings: LookupSettings,
+    settings: LookupLimits,
     evaluation: EvaluationContext,
 ) -> LookupSpec:
     """Returns the lookup join of ``left`` rows with a source; ``keys`` are pairs of a produced column and the expression that it equals.

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays
-from table_runtime.columns.direct_index import addresses, as_int64, look_up
+from table_runtime.columns.direct_index import as_int64, direct_positions, look_up
 
 MOST_LISTED = 20_000
 """Keys that are looked up as a list. More integers become a table of bits, more keys of other types only bounds."""
@@ -151,7 +151,7 @@ class KeyFilter:
             result = pa.array([], pa.bool_())
         elif self._bits is not None:
             if self._shift is None:
-                places = addresses(column, int(self.low), int(self.high))
+                places = direct_positions(column, int(self.low), int(self.high))
             else:
                 places = self._places(as_int64(_as_whole(pc.fill_null(column, self._low))))
             # Bytes, because Arrow packs bits one by one.

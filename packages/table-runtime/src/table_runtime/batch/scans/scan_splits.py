@@ -20,7 +20,7 @@ from table_runtime.run.operator import Operator
 
 
 @dataclass(frozen=True, slots=True)
-class DividedScan:
+class ScanSplits:
     """The splits in the order of the rows, and what reads one; both can be pickled, unless the source cannot.
 
     ``paths`` are the local files that all processes must have. ``carries_user_code``: code of the program reads the rows.
@@ -60,7 +60,7 @@ class _SplitsOfFiles:
             yield from (make_batch(batch.columns, self.schema, batch.num_rows) for batch in batches)
 
 
-def divide_scan(scan: Operator, parallelism: int, snapshots: Snapshots) -> DividedScan | None:
+def divide_scan(scan: Operator, parallelism: int, snapshots: Snapshots) -> ScanSplits | None:
     """Returns the splits of a scan, of which ``parallelism`` are read at a time; None if its rows are in this process, or it has no splits.
 
     Its files are pinned as long as ``snapshots`` is open.
@@ -69,7 +69,7 @@ def divide_scan(scan: Operator, parallelism: int, snapshots: Snapshots) -> Divid
         provider = FileSplits(scan.provider, scan.table, parallelism)
         splits = provider.pinned_splits(snapshots)
         paths = [str(file.path) for split in splits for file in split.files]
-        return DividedScan(splits, _SplitsOfFiles(provider.without_filters(), scan.schema, scan.changes), paths)
+        return ScanSplits(splits, _SplitsOfFiles(provider.without_filters(), scan.schema, scan.changes), paths)
     if not isinstance(scan, ScanArrow) or isinstance(scan, ScanOffsets) or scan.is_in_process or scan.inputs:
         return None
-    return DividedScan(scan.splits(), _SplitsOfArrow(scan), carries_user_code=scan.carries_user_code, close=scan.close)
+    return ScanSplits(scan.splits(), _SplitsOfArrow(scan), carries_user_code=scan.carries_user_code, close=scan.close)

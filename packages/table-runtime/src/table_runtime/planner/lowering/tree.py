@@ -45,9 +45,9 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
         if context.estimated_rows is not None and isinstance(node, QueryOperation):
             operator.estimated_rows = context.estimated_rows(node)
         if depth_of(operator, depths) >= MOST_OPERATORS:
-            from table_runtime.run.deep_plan_threads import Relay  # few plans are so deep
+            from table_runtime.run.deep_plan_threads import ThreadBoundary  # few plans are so deep
 
-            operator = Relay(operator)
+            operator = ThreadBoundary(operator)
         shared = consumer_counts.get(id(node), 0) > 1 and not isinstance(node, ValuesQueryOperation)
         lowered[id(node)] = SharedSubplan(operator) if shared else operator
     return [lowered[id(operation)] for operation in operations]

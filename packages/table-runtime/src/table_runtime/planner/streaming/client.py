@@ -11,10 +11,10 @@ from table_runtime.run.channel import Channel
 from table_runtime.run.job_metrics import JobMetrics
 from table_runtime.streaming.checkpoints.job_lock import ENDING_SECONDS
 from table_runtime.streaming.job.in_process.job_driver import JobDriver
-from table_runtime.streaming.job.job_requests import JobRequests, TakesRequests
+from table_runtime.streaming.job.job_requests import JobRequests, RequestingClient
 
 
-class StreamJobClient(TakesRequests, ArrowJobClient):
+class StreamJobClient(RequestingClient, ArrowJobClient):
     """Adds the end with a last commit, savepoints and checkpoints."""
 
     def __init__(self, job_id: str, token: CancellationToken, channel: Channel, metrics: JobMetrics) -> None:

@@ -15,7 +15,7 @@ from table_runtime.columns.batches import cast_array
 from table_runtime.run.memory.budget import size_text
 
 if TYPE_CHECKING:
-    from table_runtime.run.job_metrics import Loss
+    from table_runtime.run.job_metrics import LossText
 
 _PREFIX = "table-spill-"
 _CODEC = "lz4"
@@ -47,7 +47,7 @@ class SpillUsage:
         """Yields name and value of the metric."""
         yield "spilledBytes", self.spilled
 
-    def losses(self) -> Iterator[tuple[Loss, int]]:
+    def losses(self) -> Iterator[tuple[LossText, int]]:
         """Yields nothing: spilling loses no rows."""
         return iter(())
 

@@ -14,12 +14,12 @@ from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.extremes import Extreme
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.streaming.aggregates.mergeable import MergeableState
-from table_runtime.streaming.aggregates.value_by_slot import SingleValueState
+from table_runtime.streaming.aggregates.value_by_slot import ValueBySlotState
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 
 
-class ExtremeState(SingleValueState, MergeableState):
+class ExtremeState(ValueBySlotState, MergeableState):
     """The least or greatest value by slot. NaN is the greatest number. Of equal values, such as 0.0 and -0.0, the first that came stays."""
 
     keeps = "the extreme"

@@ -10,11 +10,11 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays
-from table_runtime.streaming.aggregates.value_by_slot import SingleValueState
+from table_runtime.streaming.aggregates.value_by_slot import ValueBySlotState
 from table_runtime.streaming.changes.segments import Integers, Segments
 
 
-class FirstLastState(SingleValueState):
+class FirstLastState(ValueBySlotState):
     """The first or last value that is not NULL."""
 
     keeps = "the value"

@@ -11,7 +11,7 @@ from table_runtime.streaming.state.arrow_column import ArrowColumn
 from table_runtime.streaming.state.state_table import slot_rows
 
 
-class SingleValueState(FunctionState):
+class ValueBySlotState(FunctionState):
     """One value of type ``type_`` by slot, which is the result; NULL if there is none."""
 
     def __init__(self, type_: pa.DataType) -> None:

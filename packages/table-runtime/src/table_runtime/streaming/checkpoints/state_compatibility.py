@@ -30,7 +30,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class StateMapping:
     """The state that an operator begins with. ``keys``, ``values`` and ``distinct`` (the tables of DISTINCT values) are the positions, in the old state, of the new
     ones; None: as they are.
     """
@@ -48,8 +48,8 @@ class Claim:
 class Upgrade:
     """The claims of all operators that keep state."""
 
-    claims: tuple[Claim, ...]
-    others: tuple[Claim, ...] = ()
+    claims: tuple[StateMapping, ...]
+    others: tuple[StateMapping, ...] = ()
     """The claims of operators that keep no rows, only watermarks."""
 
     @property
@@ -67,7 +67,7 @@ class Upgrade:
         """Whether the state of an operator has another operator's name now."""
         return any(claim.old is not None and claim.new is not None and claim.old != claim.new for claim in (*self.claims, *self.others))
 
-    def old_name(self, new: str) -> Claim | None:
+    def old_name(self, new: str) -> StateMapping | None:
         """Returns the claim of an operator."""
         claims = self.claims if self.converts else (*self.claims, *self.others)
         return next((claim for claim in claims if claim.new == new and claim.old is not None), None)
@@ -84,25 +84,25 @@ def compare(
     is_near = _levels(old_ids or {}, new_ids or {})
     for name, other in _pairs(new, left, is_near, lambda other, name: left[other] == new[name]):
         del left[other]
-        claims[name] = Claim(Verdict.EQUAL, name, other)
+        claims[name] = StateMapping(Verdict.EQUAL, name, other)
     others = {name: signature for name, signature in new.items() if name not in claims}
     for name, other in _pairs(others, left, is_near, lambda other, name: _conversion(left[other], new[name]) is not None):
         conversion = _conversion(left.pop(other), new[name])
         assert conversion is not None
-        claims[name] = Claim(Verdict.COMPATIBLE, name, other, *conversion)
+        claims[name] = StateMapping(Verdict.COMPATIBLE, name, other, *conversion)
     for name, signature in new.items():
         if name not in claims:
             near = left.get(name)
-            claims[name] = Claim(
+            claims[name] = StateMapping(
                 Verdict.NEW, name, None, _difference(near, signature) if near is not None else "there was no such operator"
             )
-    lost = [Claim(Verdict.LOST, None, name, "no operator of the statement uses it") for name in left]
+    lost = [StateMapping(Verdict.LOST, None, name, "no operator of the statement uses it") for name in left]
     return Upgrade((*(claims[name] for name in new), *lost))
 
 
 def compare_watermarks(
     old: Iterable[str], new: Iterable[str], old_ids: Mapping[str, OperatorId], new_ids: Mapping[str, OperatorId]
-) -> tuple[Claim, ...]:
+) -> tuple[StateMapping, ...]:
     """Matches stateless operators of the old and the new statement by kind and identifier; they keep their watermarks.
 
     The watermark of another source would make rows late. So an operator with a new identifier continues only with that of its name for the same sinks, or, if a
@@ -114,7 +114,7 @@ def compare_watermarks(
     claims = []
     for name, other in _pairs(kind, left, is_near, lambda other, name: left[other] == kind[name]):
         del left[other]
-        claims.append(Claim(Verdict.EQUAL, name, other))
+        claims.append(StateMapping(Verdict.EQUAL, name, other))
     return tuple(claims)
 
 

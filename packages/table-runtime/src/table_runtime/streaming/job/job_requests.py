@@ -126,7 +126,7 @@ class JobRequests:
         ]
 
 
-class TakesRequests:
+class RequestingClient:
     """The methods of a job's client that are requests to the job."""
 
     requests: JobRequests

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_runtime.run.execution import ExecutionContext
-from table_runtime.streaming.checkpoints.state_compatibility import Claim, table_before
+from table_runtime.streaming.checkpoints.state_compatibility import StateMapping, table_before
 from table_runtime.streaming.graph.graph import Node
 from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.operators.operator import OperatorState
@@ -20,7 +20,7 @@ def table_types(state: OperatorState) -> dict[str, list[pa.DataType]]:
     return {name: table.snapshot(np.zeros(0, np.int64)).schema.types for name, table in state.tables().items()}
 
 
-def converted(snapshots: Sequence[Snapshot], claim: Claim, node: Node, context: ExecutionContext) -> list[Snapshot]:
+def converted(snapshots: Sequence[Snapshot], claim: StateMapping, node: Node, context: ExecutionContext) -> list[Snapshot]:
     """Returns snapshots as the operator of a node writes them: keys and aggregates in its order, columns in its types."""
     state = node.operator.create_state(context)
     types = table_types(state)

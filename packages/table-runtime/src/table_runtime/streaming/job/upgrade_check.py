@@ -9,7 +9,7 @@ from typing import Any
 from table_common.exceptions import TableException
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles
 from table_runtime.streaming.checkpoints.source_positions import same_scans
-from table_runtime.streaming.checkpoints.state_compatibility import Claim, Upgrade, Verdict, compare, compare_watermarks, is_complete
+from table_runtime.streaming.checkpoints.state_compatibility import StateMapping, Upgrade, Verdict, compare, compare_watermarks, is_complete
 from table_runtime.streaming.job.job_layout import JobLayout
 
 
@@ -88,7 +88,7 @@ def describe_upgrade(manifest: Manifest, layout: JobLayout, upgrade: Upgrade) ->
     return "\n".join(lines) or "No operator keeps state."
 
 
-def _line(claim: Claim, manifest: Manifest, texts: dict[str, str]) -> str:
+def _line(claim: StateMapping, manifest: Manifest, texts: dict[str, str]) -> str:
     before = manifest.states[claim.old].text if claim.old is not None else "-"
     after = texts[claim.new] if claim.new is not None else "-"
     match claim.verdict:

@@ -23,7 +23,7 @@ from table_runtime.streaming.state.state_table import StateTable
 from table_runtime.streaming.state.timed_rows import TimedRows
 
 
-class FirstRowState(OperatorState):
+class FirstRowByTimeState(OperatorState):
     """The rows that wait for the watermark, and the keys whose first row was emitted."""
 
     def __init__(self, context: ExecutionContext, operator: FirstRowByTime) -> None:
@@ -43,7 +43,7 @@ class FirstRowState(OperatorState):
         return self.waiting.has_rows(slots) | (self.is_done.values[slots] > 0)
 
 
-class FirstRowByTime(ChangelogOperator[FirstRowState]):
+class FirstRowByTime(ChangelogOperator[FirstRowByTimeState]):
     """Emits the row of each key with the least time, when the watermark reaches it; of equal times the first that came.
 
     Late rows, which come when the watermark has passed their time, are dropped and counted; as in Flink, a row of the watermark's own time is not late.
@@ -69,15 +69,15 @@ class FirstRowByTime(ChangelogOperator[FirstRowState]):
         return self._text
 
     @override
-    def create_state(self, context: ExecutionContext) -> FirstRowState:
-        return FirstRowState(context, self)
+    def create_state(self, context: ExecutionContext) -> FirstRowByTimeState:
+        return FirstRowByTimeState(context, self)
 
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by(self.key)
 
     @override
-    def process(self, batch: ChangeBatch, input_index: int, state: FirstRowState, out: Output) -> None:
+    def process(self, batch: ChangeBatch, input_index: int, state: FirstRowByTimeState, out: Output) -> None:
         times = milliseconds_of(batch.rows.column(self._time))
         batch, times = state.drop_late(batch, times, batch.is_behind(times + 1, state.watermark))
         ready = times + batch.is_behind(times, state.watermark)  # a row of the watermark's own time waits for the next watermark
@@ -88,7 +88,7 @@ class FirstRowByTime(ChangelogOperator[FirstRowState]):
         state.waiting.append(batch.rows.take(pa.array(wanted)), slots[wanted], ready[wanted], 0)
 
     @override
-    def on_watermark(self, watermark: int, state: FirstRowState, out: Output) -> None:
+    def on_watermark(self, watermark: int, state: FirstRowByTimeState, out: Output) -> None:
         rows = state.waiting.until(watermark)
         if not len(rows):
             return

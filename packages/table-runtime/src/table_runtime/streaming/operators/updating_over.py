@@ -19,7 +19,7 @@ from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.stateless import BatchInput
-from table_runtime.streaming.over.versions import Step, Versions
+from table_runtime.streaming.over.versions import VersionChange, Versions
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.retractions_by_key import CountedRows
 from table_runtime.streaming.state.row_lists import Rows
@@ -198,7 +198,7 @@ class UpdatingOver(ChangelogOperator[UpdatingOverState]):
         arrays = [*evaluated.take(taken).columns, *(column.take(taken) for column in results)]
         out(ChangeBatch(make_batch(arrays, self.schema, len(taken)), kinds))
 
-    def _changes(self, steps: Sequence[Step], results: Sequence[pa.Array], batch: ChangeBatch) -> Rows:
+    def _changes(self, steps: Sequence[VersionChange], results: Sequence[pa.Array], batch: ChangeBatch) -> Rows:
         """Returns the changes that follow from each step: its number, the place in the partition, 0 or 1 for the first or second row of an update, the
         position of the evaluated row, and the kind."""
         changes = np.array([step.change for step in steps])

@@ -31,7 +31,7 @@ class _Partition:
 
 
 @dataclass(slots=True)
-class Step:
+class VersionChange:
     """One inserted or removed row: the number of the change, the row's index in the partition, and its index among the evaluated rows.
 
     ``before`` and ``after`` are the indexes, among the evaluated rows, of other rows whose results may change, in the version before and after
@@ -100,7 +100,7 @@ class Versions:
         self._step(partition, np.delete(rows, place), change, place, first, is_added=False)
         return removed
 
-    def take(self) -> tuple[Rows, Rows, list[Step]]:
+    def take(self) -> tuple[Rows, Rows, list[VersionChange]]:
         """Returns the number of the version and the row for each row to be evaluated, and the steps; the partitions stay."""
         for partition in self._partitions.values():
             if partition.version is not None:
@@ -144,15 +144,15 @@ class Versions:
         self.size += len(rows)
         self._steps.append((change, place, partition.version, old, first, is_added))
 
-    def _positions(self, starts: Rows, change: int, place: int, version: int, old: int | None, first: int, is_added: bool) -> Step:
+    def _positions(self, starts: Rows, change: int, place: int, version: int, old: int | None, first: int, is_added: bool) -> VersionChange:
         if old is None:
-            return Step(change, place, starts[version] + place)
+            return VersionChange(change, place, starts[version] + place)
         rows = self._versions[old]
         assert rows is not None
         count = len(rows)
         before = np.arange(first, count)
         if is_added:
             after = before + (before >= place)
-            return Step(change, place, starts[version] + place, starts[old] + before, starts[version] + after, after)
+            return VersionChange(change, place, starts[version] + place, starts[old] + before, starts[version] + after, after)
         before = before[before != place]
-        return Step(change, place, starts[old] + place, starts[old] + before, starts[version] + before - (before > place), before)
+        return VersionChange(change, place, starts[old] + place, starts[old] + before, starts[version] + before - (before > place), before)

@@ -41,7 +41,7 @@ class OutputKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Exit:
+class OutgoingEdge:
     """An edge that leaves a level: where its rows go, how they are divided there, and the node that makes them, by its place in the level (None: a source).
 
     ``finds_rows_by_key``: the node above finds the row of a retraction by its key, so that a retraction with its key alone goes to all shares.
@@ -54,7 +54,7 @@ class Exit:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IncomingEdge:
     """An edge that comes from a lower level: where it goes, the schema of its rows, the level that they come from, and whether they come before those of other edges.
 
     ``source`` is the first source whose rows reach the edge: the rows of sources come to a node in the order in which one process reads them.
@@ -71,7 +71,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceEntry:
+class LevelSource:
     """A source of level 0. ``assigners`` are the places in the level of the nodes that make the watermarks of its rows.
 
     ``marks`` says for each target that its rows reach which assigner makes the watermark there; None: there is none, so only the end of the source counts.
@@ -99,8 +99,8 @@ class Level:
     number: int
     nodes: tuple[Node, ...]
     numbers: tuple[int, ...]
-    entries: tuple[Entry, ...]
-    exits: tuple[Exit, ...]
+    entries: tuple[IncomingEdge, ...]
+    exits: tuple[OutgoingEdge, ...]
     outputs: tuple[int, ...]
     others: tuple[tuple[tuple[int, ...], ...], ...]
     """Per node and input: the other inputs whose watermarks bound the watermark of its rows."""
@@ -108,7 +108,7 @@ class Level:
     cuts_at_watermarks: bool
     notes_watermarks: bool
     """Whether rows and marks that leave a level carry all watermarks in force, not only the last, because a node above depends on them."""
-    sources: tuple[SourceEntry, ...] = ()
+    sources: tuple[LevelSource, ...] = ()
     is_top: bool = False
     """Whether no level is above."""
 
@@ -130,7 +130,7 @@ class Levels:
     level_of: Mapping[int, int]
     shares: int
 
-    def entries(self) -> Mapping[Target, Entry]:
+    def entries(self) -> Mapping[Target, IncomingEdge]:
         """Returns all entries by their targets."""
         return {entry.target: entry for level in self.levels for entry in level.entries}
 
@@ -249,14 +249,14 @@ class _Cut:
         graph = self._graph
         numbers = tuple(node for node, level in self._level_of.items() if level == number)
         places = {node: place for place, node in enumerate(numbers)}
-        exits: list[Exit] = []
+        exits: list[OutgoingEdge] = []
 
         def local(edges: Sequence[Edge], below: int | None) -> list[Edge]:
             return [Edge(places[edge.node], edge.input_index) if edge.node in places else leave(_target(edge), below) for edge in edges]
 
         def leave(target: Target, below: int | None) -> Edge:
             # An output that stays in the level leaves it, too: for its writer, or for the client.
-            exits.append(Exit(target, self._keys[target], below, self._finds_rows_by_key(target)))
+            exits.append(OutgoingEdge(target, self._keys[target], below, self._finds_rows_by_key(target)))
             return Edge(None, len(exits) - 1)
 
         nodes = tuple(
@@ -287,17 +287,17 @@ class _Cut:
         below = self._below[target]
         return (0 if below is None else self._level_of[below]) < self._level_at(target)
 
-    def _entry(self, target: Target) -> Entry:
+    def _entry(self, target: Target) -> IncomingEdge:
         below = self._below[target]
         level = 0 if below is None else self._level_of[below]
         source = self._first_source[target]
         if target.node == OUTPUT:
             output = self._key_of(target)
-            return Entry(
+            return IncomingEdge(
                 target, self._schemas[target], level, source=source, key=output.columns if output is not None and output.replaces else ()
             )
         operator, index = self._graph.nodes[target.node].operator, target.input_index
-        return Entry(
+        return IncomingEdge(
             target,
             self._schemas[target],
             level,
@@ -307,7 +307,7 @@ class _Cut:
             operator.input_of_versions == index,
         )
 
-    def _source(self, source: Source, edges: Sequence[Edge], places: Mapping[int, int]) -> SourceEntry:
+    def _source(self, source: Source, edges: Sequence[Edge], places: Mapping[int, int]) -> LevelSource:
         """Returns a source; ``edges`` are its edges in the level."""
         marks: dict[Target, int | None] = {}
         inside: dict[tuple[int, int], int | None] = {}
@@ -327,7 +327,7 @@ class _Cut:
             waiting += [(above, assigner) for above in self._graph.nodes[edge.node].edges]
         is_found = source.has_kinds and len(source.key) < len(source.schema) and any(map(self._finds_rows_by_key, marks))
         key = source.key if is_found else ()
-        return SourceEntry(source.schema, source.has_kinds, tuple(edges), tuple(sorted(assigners)), marks, inside, key)
+        return LevelSource(source.schema, source.has_kinds, tuple(edges), tuple(sorted(assigners)), marks, inside, key)
 
 
 def _is_so(divided: OutputDivision, keys: ExchangeKeys) -> bool:

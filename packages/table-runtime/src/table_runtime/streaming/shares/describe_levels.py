@@ -7,7 +7,7 @@ import pyarrow as pa
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.operators.exchange_keys import GLOBAL, CastKeys, ExchangeKeys, KeyColumns
 from table_runtime.streaming.operators.stateless import StatelessChain
-from table_runtime.streaming.shares.cut import Entry, Level, Levels
+from table_runtime.streaming.shares.cut import IncomingEdge, Level, Levels
 from table_runtime.streaming.shares.wire import OUTPUT
 
 
@@ -30,14 +30,14 @@ def describe_levels(graph: Graph, levels: Levels, shares: str) -> str:
     return "\n".join(lines)
 
 
-def _part(graph: Graph, number: int, entries: list[tuple[Entry, ExchangeKeys]]) -> str:
+def _part(graph: Graph, number: int, entries: list[tuple[IncomingEdge, ExchangeKeys]]) -> str:
     operator = graph.nodes[number].operator
     name = operator.plan_lines[0].split("(")[0] if isinstance(operator, StatelessChain) else operator.name
     exchanges = [text for entry, keys in sorted(entries, key=lambda each: each[0].target) if (text := _exchange(keys, entry.schema))]
     return f"{name} by {' and '.join(exchanges)}" if exchanges else name
 
 
-def _output(level: Level, entry: Entry, keys: ExchangeKeys) -> str:
+def _output(level: Level, entry: IncomingEdge, keys: ExchangeKeys) -> str:
     text = _exchange(keys, entry.schema)
     return f"output {entry.target.input_index}" + (f" by {text}" if text else "")
 

@@ -14,13 +14,13 @@ from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.checkpoints.failure_points import reached
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.state_files import StateFile
-from table_runtime.streaming.shares.cut import Entry, Level
+from table_runtime.streaming.shares.cut import IncomingEdge, Level
 from table_runtime.streaming.shares.mapped_state import MapFolder, MappedState
 from table_runtime.streaming.shares.net_changes import merged_changes
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.share_state import is_divided, read_share, write_share
-from table_runtime.streaming.shares.task_output import Leaving, WriterFactory
+from table_runtime.streaming.shares.task_output import TaskOutput, WriterFactory
 from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target, changes_of, joined_changes
 from table_runtime.streaming.state.snapshots import Snapshot
 
@@ -64,7 +64,7 @@ class ShareTask:
             if cell.kind != Kind.SEEN:
                 (own if self._is_own(cell) else passing).append(cell)
         yield from passing
-        leaving = Leaving(self.level, self.shares, self.epoch, share, attempt, self.writers)
+        leaving = TaskOutput(self.level, self.shares, self.epoch, share, attempt, self.writers)
         seen = tuple(sorted(consumed))
         if not self._has_work(share, own):
             leaving.note(Note(self.level.number, share, attempt, seen))
@@ -89,7 +89,7 @@ class ShareTask:
         moves = any(not is_divided(files, self.shares) for files in self.files.values())
         return bool(own) or self.is_first or is_due or moves or any(map(self._moves_time, self.level.entries))
 
-    def _moves_time(self, entry: Entry) -> bool:
+    def _moves_time(self, entry: IncomingEdge) -> bool:
         """Whether the watermark of an edge is another one than that of the epoch before, without the rows of this one."""
         if entry.target.node == OUTPUT or entry.below or (mark := self._mark(entry, {})) is None:
             return False
@@ -105,7 +105,7 @@ class ShareTask:
         own: Sequence[Cell],
         attempt: int,
         consumed: Sequence[tuple[int, int, int]],
-        leaving: Leaving,
+        leaving: TaskOutput,
         context: ExecutionContext,
     ) -> Iterator[Cell]:
         level = self.level
@@ -159,7 +159,7 @@ class ShareTask:
             run.advance_clock()
         return is_mapped
 
-    def _push(self, run: ShareRun, own: Sequence[Cell], leaving: Leaving) -> None:
+    def _push(self, run: ShareRun, own: Sequence[Cell], leaving: TaskOutput) -> None:
         """Sends the rows of all edges through the level, in an order that does not depend on that in which cells came."""
         entries = {entry.target: entry for entry in self.level.entries}
 
@@ -200,7 +200,7 @@ class ShareTask:
         for target, mark in marks.items():
             run.advance(run.entry(target), mark)
 
-    def _mark(self, entry: Entry, given: Mapping[int, Mark]) -> Mark | None:
+    def _mark(self, entry: IncomingEdge, given: Mapping[int, Mark]) -> Mark | None:
         """Returns the watermark of an edge: the least of all its origins that are not idle; None if it is not known."""
         if entry.below and len(given) < self.shares:
             return None
@@ -218,7 +218,7 @@ class ShareTask:
         share: int,
         attempt: int,
         consumed: Sequence[tuple[int, int, int]],
-        leaving: Leaving,
+        leaving: TaskOutput,
         mapped: MappedState | None,
         *,
         is_mapped: bool,

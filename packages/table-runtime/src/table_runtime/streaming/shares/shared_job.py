@@ -12,7 +12,7 @@ from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.operators.exchange_keys import Division
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner, WatermarkState
-from table_runtime.streaming.shares.cut import Levels, SourceEntry
+from table_runtime.streaming.shares.cut import Levels, LevelSource
 from table_runtime.streaming.shares.mapped_state import MapFolder
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_task import ShareTask
@@ -56,7 +56,7 @@ class SourceProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class EpochState:
+class SharedJobState:
     """The state of a job after an epoch. All keys of mappings are numbers of nodes of the graph, or a level and a share."""
 
     sources: tuple[SourceProgress, ...]
@@ -89,12 +89,12 @@ class SharedJob:
     writers: Mapping[int, WriterFactory] = field(default_factory=dict)
     map_folder: MapFolder | None = None
 
-    def begin(self) -> EpochState:
+    def begin(self) -> SharedJobState:
         """Returns the state of a job without rows."""
-        return EpochState(tuple(SourceProgress() for _ in self._sources))
+        return SharedJobState(tuple(SourceProgress() for _ in self._sources))
 
     @property
-    def _sources(self) -> tuple[SourceEntry, ...]:
+    def _sources(self) -> tuple[LevelSource, ...]:
         return self.levels.levels[0].sources
 
     def source_task(self, epoch: int, now: int) -> SourceTask:
@@ -104,7 +104,7 @@ class SharedJob:
             level, self.levels.shares, epoch, now, {output: self.writers[output] for output in level.outputs if output in self.writers}
         )
 
-    def split_plan(self, state: EpochState, origin: int, source: int, split: str, *, ends: bool = False) -> SplitPlan:
+    def split_plan(self, state: SharedJobState, origin: int, source: int, split: str, *, ends: bool = False) -> SplitPlan:
         """Returns what the task of a split has to know: ``origin`` is its number in the epoch. ``ends``: the split has no rows after this epoch."""
         level, progress = self.levels.levels[0], state.sources[source]
         own = progress.splits.get(split, SplitProgress())
@@ -113,7 +113,7 @@ class SharedJob:
         others = {assigner: min((each.watermark(assigner) for each in active), default=None) for assigner in assigners}
         return SplitPlan(origin, source, split, own.values, others, progress.reached, ends, self._inputs_of_others(state, source))
 
-    def _inputs_of_others(self, state: EpochState, source: int) -> list[tuple[int, int, int]]:
+    def _inputs_of_others(self, state: SharedJobState, source: int) -> list[tuple[int, int, int]]:
         """Returns the inputs of level 0 that only other sources reach, with their watermarks: rows of this one come with the least of all."""
         level, found = self.levels.levels[0], dict[tuple[int, int], int]()
         for number, (entry, progress) in enumerate(zip(self._sources, state.sources, strict=True)):
@@ -124,7 +124,7 @@ class SharedJob:
                 found[place] = min(END_OF_TIME if progress.had_ended else own, found.get(place, END_OF_TIME))
         return [(*place, watermark) for place, watermark in found.items() if watermark > NO_WATERMARK]
 
-    def share_tasks(self, state: EpochState, epoch: int, now: int, reading: Iterable[tuple[int, str]]) -> list[ShareTask]:
+    def share_tasks(self, state: SharedJobState, epoch: int, now: int, reading: Iterable[tuple[int, str]]) -> list[ShareTask]:
         """Returns what workers run for the shares of each level above the lowest. ``reading`` are the splits of the epoch: source and split."""
         read = set(reading)
         return [
@@ -150,7 +150,7 @@ class SharedJob:
             for level in self.levels.levels[1:]
         ]
 
-    def _marks(self, state: EpochState, target: Target, read: set[tuple[int, str]]) -> list[Mark]:
+    def _marks(self, state: SharedJobState, target: Target, read: set[tuple[int, str]]) -> list[Mark]:
         """Returns the watermarks that bound an edge, except those of splits that this epoch reads."""
         marks: list[Mark] = []
         for number, (source, progress) in enumerate(zip(self._sources, state.sources, strict=True)):
@@ -173,20 +173,20 @@ class SharedJob:
             return []  # no event time, and no end
         return marks
 
-    def with_splits(self, state: EpochState, source: int, splits: Mapping[str, bool]) -> EpochState:
+    def with_splits(self, state: SharedJobState, source: int, splits: Mapping[str, bool]) -> SharedJobState:
         """Returns the state before an epoch in which a source has these splits; the value says whether one is idle. Others have ended."""
         old = state.sources[source]
         found = {name: replace(old.splits.get(name, SplitProgress()), is_idle=is_idle) for name, is_idle in splits.items()}
         return self._with_source(state, source, replace(old, splits=found))
 
-    def with_end(self, state: EpochState, source: int) -> EpochState:
+    def with_end(self, state: SharedJobState, source: int) -> SharedJobState:
         """Returns the state before an epoch after which a source has no more rows."""
         return self._with_source(state, source, replace(state.sources[source], has_ended=True))
 
-    def _with_source(self, state: EpochState, source: int, progress: SourceProgress) -> EpochState:
+    def _with_source(self, state: SharedJobState, source: int, progress: SourceProgress) -> SharedJobState:
         return replace(state, sources=(*state.sources[:source], progress, *state.sources[source + 1 :]))
 
-    def after(self, state: EpochState, notes: Sequence[Note], now: int, ended: Iterable[tuple[int, str]] = ()) -> EpochState:
+    def after(self, state: SharedJobState, notes: Sequence[Note], now: int, ended: Iterable[tuple[int, str]] = ()) -> SharedJobState:
         """Returns the state after an epoch whose tasks wrote these notes; ``ended`` are the splits that have no more rows."""
         files = {node: self._files(node, state, notes) for node in range(len(self.names)) if self.levels.level_of[node]}
         watermarks, idle_inputs = dict(state.watermarks), dict(state.idle_inputs)
@@ -208,7 +208,7 @@ class SharedJob:
         watermarks.update({node: tuple(map(min, zip(*values, strict=True))) for node, values in found.items()})
         sources = tuple(self._source_after(number, each, notes, set(ended)) for number, each in enumerate(state.sources))
         finished = state.finished | {node for note in notes if not note.origin for node in note.finished if self._is_global(node)}
-        return EpochState(
+        return SharedJobState(
             sources,
             {node: each for node, each in files.items() if each},
             watermarks,
@@ -226,7 +226,7 @@ class SharedJob:
         node = level.nodes[level.place_of(number)]
         return all(node.operator.exchange_keys(index) is Division.GLOBAL for index in range(node.inputs))
 
-    def _files(self, node: int, state: EpochState, notes: Sequence[Note]) -> tuple[StateFile, ...]:
+    def _files(self, node: int, state: SharedJobState, notes: Sequence[Note]) -> tuple[StateFile, ...]:
         """Returns the files of all shares of an operator, share by share: a share without a note of it keeps its own."""
         level, before = self.levels.level_of[node], state.files.get(node, ())
         new = {note.origin: tuple(note.files[node]) for note in notes if note.level == level and node in note.files}
@@ -249,7 +249,7 @@ class SharedJob:
         splits = {name: split for name, split in splits.items() if (number, name) not in ended}
         return replace(source, splits=splits, reached=reached, had_ended=source.has_ended)
 
-    def source_states(self, state: EpochState) -> Mapping[int, Snapshot]:
+    def source_states(self, state: SharedJobState) -> Mapping[int, Snapshot]:
         """Returns the state of the assigners of watermarks as the embedded engine keeps it, for a manifest that it can read."""
         result: dict[int, Snapshot] = {}
         for source, progress in zip(self._sources, state.sources, strict=True):

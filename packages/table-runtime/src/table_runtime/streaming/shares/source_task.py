@@ -13,10 +13,10 @@ from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import PARTIAL, ChangeBatch
 from table_runtime.streaming.graph.graph import Edge
 from table_runtime.streaming.operators.watermark_assigner import WatermarkState
-from table_runtime.streaming.shares.cut import Level, SourceEntry
+from table_runtime.streaming.shares.cut import Level, LevelSource
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
-from table_runtime.streaming.shares.task_output import Leaving, WriterFactory
+from table_runtime.streaming.shares.task_output import TaskOutput, WriterFactory
 from table_runtime.streaming.shares.wire import Cell, Mark
 
 _OTHERS = "\0"
@@ -56,7 +56,7 @@ class SourceTask:
         self, plan: SplitPlan, batches: Iterable[pa.RecordBatch], attempt: int, ignored: Callable[[], int] = lambda: 0
     ) -> Iterator[Cell]:
         """Yields the cells of a split. ``ignored`` is called at the end: how many messages and values were left out."""
-        leaving = Leaving(self.level, self.shares, self.epoch, plan.origin, attempt, self.writers)
+        leaving = TaskOutput(self.level, self.shares, self.epoch, plan.origin, attempt, self.writers)
         context = ExecutionContext(parallelism=1)
         try:
             yield from self._read(plan, batches, ignored, leaving, context, attempt)
@@ -71,7 +71,7 @@ class SourceTask:
         plan: SplitPlan,
         batches: Iterable[pa.RecordBatch],
         ignored: Callable[[], int],
-        leaving: Leaving,
+        leaving: TaskOutput,
         context: ExecutionContext,
         attempt: int,
     ) -> Iterator[Cell]:
@@ -113,7 +113,7 @@ class SourceTask:
         )
         yield from leaving.take()
 
-    def _mark(self, source: SourceEntry, states: Mapping[int, WatermarkState], split: str, run: ShareRun, leaving: Leaving) -> None:
+    def _mark(self, source: LevelSource, states: Mapping[int, WatermarkState], split: str, run: ShareRun, leaving: TaskOutput) -> None:
         """Gives what the split lets event time come to: a reader takes the least of all splits."""
         for target, assigner in source.marks.items():
             if assigner is None or target.node < 0:
@@ -123,7 +123,7 @@ class SourceTask:
             leaving.mark(target, Mark([*passed, watermark]))
 
 
-def _changes_of(batch: pa.RecordBatch, source: SourceEntry) -> ChangeBatch:
+def _changes_of(batch: pa.RecordBatch, source: LevelSource) -> ChangeBatch:
     """Returns the changes of a batch of a source; of retractions with the key alone the kinds say so."""
     if not source.has_kinds:
         return ChangeBatch(batch)

@@ -38,7 +38,7 @@ WriterFactory = Callable[[int, int, int], OutputWriter]
 """Returns the writer of an attempt of a task: the epoch, the number of the share or of the split, and that of the attempt."""
 
 
-class Leaving:
+class TaskOutput:
     """Gathers what an attempt of a task gives, and numbers its cells."""
 
     def __init__(self, level: Level, shares: int, epoch: int, origin: int, attempt: int, writers: Mapping[int, WriterFactory]) -> None:
