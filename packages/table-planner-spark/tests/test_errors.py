@@ -63,6 +63,13 @@ def test_query_that_spark_refuses(text: str, message: str) -> None:
             "[MALFORMED_RECORD_IN_PARSING] Malformed records are detected in record parsing: [{].\nParse Mode: FAILFAST.",
             r"^PARSE_JSON cannot read '{'\.",
         ),
+        (
+            (
+                "[TASK_WRITE_FAILED] Task failed while writing rows to file:/t/0. SQLSTATE: 58030\n\tat org.apache.Task.run(Task.scala:9)\n"
+                "Caused by: java.io.IOException: No space left on device\n\tat java.base/java.io.FileOutputStream.write(FileOutputStream.java:1)"
+            ),
+            r"^Task failed while writing rows to file:/t/0\. No space left on device$",
+        ),
     ],
 )
 def test_job_that_fails(text: str, message: str) -> None:

@@ -119,11 +119,12 @@ def to_runtime_error(error: BaseException) -> TableError:
             return TableRuntimeException(_clean(said_by_us), hint=hint or _hint(condition))
     if python:
         return TableRuntimeException(python[-1][1].strip())
+    causes = _CAUSE.findall(text)
     if matches:
-        return TableRuntimeException(_clean(matches[-1][1]))
+        reason = causes[-1][1].strip() if causes else ""
+        return TableRuntimeException(f"{_clean(matches[-1][1])}{f' {reason}' if reason and reason not in matches[-1][1] else ''}")
     if not isinstance(error, (PySparkException, Py4JError)):
         return TableRuntimeException(f"{type(error).__name__}: {error}")
-    causes = _CAUSE.findall(text)
     if causes:
         name, message = causes[-1]
         return TableRuntimeException(f"Spark failed: {name}{f': {message.strip()}' if message else ''}")

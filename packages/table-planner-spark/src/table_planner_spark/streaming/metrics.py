@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from table_runtime.run import JobMetrics
-from table_runtime.streaming import NO_WATERMARK, SharedJobState, Graph, JobLayout, Loss, Note, OperatorMetrics, SourceMetrics
+from table_runtime.streaming import NO_WATERMARK, Graph, JobLayout, Loss, Note, OperatorMetrics, SharedJobState, SourceMetrics
 
 _SHARES = "Shares"
 

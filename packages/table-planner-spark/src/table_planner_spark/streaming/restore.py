@@ -10,9 +10,9 @@ from table_planner_spark.streaming.job_spec import JobSpec
 from table_runtime.streaming import (
     END_OF_TIME,
     Attempt,
-    SharedJobState,
     RestorePoint,
     SharedJob,
+    SharedJobState,
     StateFile,
     Verdict,
     nodes_above,

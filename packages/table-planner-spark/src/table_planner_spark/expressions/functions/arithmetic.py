@@ -103,14 +103,18 @@ def _divide(call: CallExpression, args: Sequence[str]) -> str:
     result = call.output_type
     if isinstance(result, EXACT_INTEGERS):
         return as_type(f"({a} div {b})", result)
+    divisor = literal_of(call, 1)
     if isinstance(result, APPROXIMATE_NUMERICS):
         # Spark refuses to divide by 0.0; the result is that of IEEE 754.
         type_sql = to_type_sql(result)
-        divisor = literal_of(call, 1)
         if isinstance(divisor, (int, float, Decimal)) and divisor:
             return f"({a} / {b})"
         one, infinity = f"CAST(1 AS {type_sql})", f"CAST('Infinity' AS {type_sql})"
         return bind(b, lambda y: f"(({a} * if({y} = 0, {infinity}, {one})) / if({y} = 0, {one}, {y}))")
+    if isinstance(result, DecimalType) and result.precision == 38 and result.nullable:  # beyond 38 digits NULL, by zero an error
+        if isinstance(divisor, (int, float, Decimal)) and divisor:
+            return as_type(f"try_divide({a}, {b})", result)
+        return as_type(bind(b, lambda y: f"if({y} = 0, {a} / {y}, try_divide({a}, {y}))"), result)
     return as_type(f"({a} / {b})", result)
 
 
