@@ -87,7 +87,7 @@ def test_a_table_without_format_is_refused_with_the_formats() -> None:
 
 def test_a_pattern_that_is_no_regular_expression_is_refused() -> None:
     options = {key: value for key, value in OPTIONS.items() if key != "topic"} | {"topic-pattern": "a(b"}
-    with pytest.raises(ValidationException, match="no regular expression"):
+    with pytest.raises(ValidationException, match="is not a regular expression"):
         Case().source(options)
 
 

@@ -23,7 +23,7 @@ def test_the_pickle_serializer_refuses_other_classes() -> None:
 
 
 def test_the_pickle_serializer_refuses_bytes_that_are_no_pickle() -> None:
-    with pytest.raises(TableRuntimeException, match="no pickle of the class Fraction"):
+    with pytest.raises(TableRuntimeException, match="not a pickle of the class Fraction"):
         PickleSerializer(Fraction).deserialize(b"x")
 
 

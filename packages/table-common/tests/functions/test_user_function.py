@@ -38,5 +38,5 @@ def test_type_inference_goes_before_hints_and_extraction() -> None:
 
 
 def test_what_is_no_function_is_refused() -> None:
-    with pytest.raises(ValidationException, match="no function of ours"):
+    with pytest.raises(ValidationException, match="is not a function of ours"):
         as_user_function(len)
