@@ -33,8 +33,8 @@ from pyspark.sql import functions as fns
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_planner_spark.accesses import access_to
-from table_planner_spark.session import local_session
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.engine_session import local_session
 from table_planner_spark.spark_internals import divide_bytes, make_bytes, map_bytes
 from table_runtime.connectors.values import ValuesTableFactory
 from table_runtime.streaming.changes.batch import ChangeBatch
@@ -283,7 +283,7 @@ def _count_columns(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch
 
 
 def exchange(spark: SparkSession, rows: int) -> None:
-    access, session = access_to(spark), spark.newSession()
+    access, session = adapter_of(spark), spark.newSession()
     session.conf.set("spark.sql.adaptive.enabled", "false")
     session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
 

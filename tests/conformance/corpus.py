@@ -70,7 +70,7 @@ def engines() -> list[str]:
 def has_java() -> bool:
     """Returns whether a local Spark session can be started."""
     try:
-        from table_planner_spark.java import find_java_home
+        from table_planner_spark.session.java import find_java_home
     except ImportError:
         return False
     try:

@@ -26,7 +26,7 @@ from table_common.types import IntType, VarCharType
 from table_planner_spark import local_session
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.scan.providers import read_provider
-from table_planner_spark.workers import DISTRIBUTIONS, worker_versions
+from table_planner_spark.session.workers import DISTRIBUTIONS, worker_versions
 
 # Executors cannot import a test module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])

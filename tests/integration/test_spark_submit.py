@@ -16,8 +16,8 @@ import pyarrow.parquet
 import pyspark
 import pytest
 
-from table_planner_spark.java import find_java_home
-from table_planner_spark.workers import DISTRIBUTIONS
+from table_planner_spark.session.java import find_java_home
+from table_planner_spark.session.workers import DISTRIBUTIONS
 
 ROOT = Path(__file__).parents[2]
 RUNNER = Path(__file__).parent / "spark_submit_programs.py"

@@ -35,7 +35,7 @@ def spark() -> Iterator[Any]:
 
     from table_common.exceptions import TableException
     from table_planner_spark import local_session
-    from table_planner_spark.java import find_java_home
+    from table_planner_spark.session.java import find_java_home
 
     try:
         find_java_home()

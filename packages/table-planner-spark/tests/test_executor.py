@@ -15,9 +15,9 @@ from table_api.delegation import JobOptions, JobStatus
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import JobCancelledException, TableRuntimeException
 from table_common.types import BigIntType
-from table_planner_spark.accesses import access_to
 from table_planner_spark.executor import CollectPlan, SparkJob, SparkJobClient
-from table_planner_spark.session import EngineSession
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.engine_session import EngineSession
 from table_runtime.files import Snapshots
 
 SCHEMA = ResolvedSchema.physical([("id", BigIntType(nullable=False))])
@@ -111,7 +111,7 @@ def test_a_job_that_is_cancelled_while_spark_plans_it_runs_no_stage(spark: Spark
 
 
 def test_a_cancelled_job_is_interrupted_until_it_has_ended(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    access = access_to(spark)
+    access = adapter_of(spark)
     interrupt = access.cancel_job
     calls: list[str] = []
 

@@ -12,7 +12,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from pyspark.sql.datasource import DataSource
 
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 
 _LOCK = threading.Lock()
 _NAMES: dict[tuple[str, str], str] = {}
@@ -21,7 +21,7 @@ _NAMES: dict[tuple[str, str], str] = {}
 
 def registered_name(spark: SparkSession, source: type[DataSource]) -> str:
     """Registers the data source in the session, unless that was done before, and returns its name there."""
-    session, name = access_to(spark).session_id(spark), source.name()
+    session, name = adapter_of(spark).session_id(spark), source.name()
     with _LOCK:
         if (session, name) in _NAMES:
             return _NAMES[session, name]

@@ -9,7 +9,7 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE, null_map_key
-from table_planner_spark.carried_errors import BEFORE_HINT, find_carried_error
+from table_planner_spark.worker_errors import BEFORE_HINT, find_carried_error
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s*(.+?)(?:\s*SQLSTATE: \w+)?\s*$", re.MULTILINE)
 _PYTHON_LINE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception)): (.+)$", re.MULTILINE)

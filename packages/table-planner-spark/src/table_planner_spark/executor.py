@@ -33,15 +33,15 @@ from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.exceptions import JobCancelledException, TableError
 from table_common.restrictions import keeping_restrictions
-from table_planner_spark.accesses import access_to
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.expressions.python_boundary import from_transport
 from table_planner_spark.large_results import collect_via_files
 from table_planner_spark.plan_splitting import rows_once
 from table_planner_spark.progress import watch_progress
-from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.relation import SparkRelation
-from table_planner_spark.session import EngineSession
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.engine_session import EngineSession
+from table_planner_spark.session.log_filter import quiet_logs
 from table_planner_spark.sink.data_frame import FrameWrite
 from table_planner_spark.sink.write import SinkWrite
 from table_runtime.files import FileChanges, Snapshots
@@ -232,7 +232,7 @@ class SparkJobClient(JobClient):
 
     def _interrupt(self) -> None:
         with contextlib.suppress(Exception):
-            access_to(self._session.spark).cancel_job(self._session.spark, self._job_id)
+            adapter_of(self._session.spark).cancel_job(self._session.spark, self._job_id)
 
     def _interrupt_again(self) -> None:
         while not self._has_worked.wait(_AGAIN):
@@ -269,7 +269,7 @@ class SparkJob(JobExecution):
         self._client = self._new_client(session, job_id)
         self._queue: queue.Queue[object] = queue.Queue(_QUEUED_BATCHES)
         self._session = session
-        self._begin = access_to(session.spark).call_in_job(session.program, session.spark, job_id, description)
+        self._begin = adapter_of(session.spark).call_in_job(session.program, session.spark, job_id, description)
         self._work = run
         self._thread = threading.Thread(target=keeping_restrictions(self._main), name=job_id, daemon=True)
         self._thread.start()

@@ -14,10 +14,10 @@ from table_common.arrow import import_batches
 from table_common.connector import InProcessData, SupportsArrowArray
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType
-from table_planner_spark.accesses import access_to
 from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_fields, transport_schema, transport_type
 from table_planner_spark.options import LOCAL_BYTES
 from table_planner_spark.quoting import quote_name
+from table_planner_spark.session.adapters import adapter_of
 
 _MOST = 256
 _BATCH_BYTES = 8 << 20
@@ -40,7 +40,7 @@ class InProcessFrames:
         frames, key = self._frames, (id(data.owner), data.part)
         known = frames.get(key)
         if known is not None and known[0]() is data.owner:
-            found = access_to(spark).frame_in(known[1], spark)
+            found = adapter_of(spark).frame_in(known[1], spark)
             if found is not None:
                 return found
         frame = send_rows(data.row_type, data.batches(), spark)
@@ -77,7 +77,7 @@ def send_rows(row_type: RowType, rows: Iterable[SupportsArrowArray], spark: Spar
 
 
 def _send(table: pa.Table, schema: StructType, spark: SparkSession) -> DataFrame:
-    access = access_to(spark)
+    access = adapter_of(spark)
     if access.analyzes_late or table.nbytes <= LOCAL_BYTES:
         return spark.createDataFrame(table, schema)
     with access.sender(spark) as sender:
@@ -90,7 +90,7 @@ def _send(table: pa.Table, schema: StructType, spark: SparkSession) -> DataFrame
 
 def _require_memory(size: int, spark: SparkSession) -> None:
     """Rejects rows that leave the JVM too little heap: a JVM that runs out of memory ends, with everything that runs in it."""
-    heap = access_to(spark).heap_of_driver(spark)
+    heap = adapter_of(spark).heap_of_driver(spark)
     if heap is not None and size > heap * _SHARE_OF_HEAP:
         raise TableRuntimeException(
             f"The rows of the program take {size >> 20} MB, too much for Spark's driver, which has {heap >> 20} MB of memory.",

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame
 
 from table_common.exceptions import TableRuntimeException
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 
 _BATCH_ROWS = 65_536
 
@@ -24,7 +24,7 @@ def collect_via_files(frame: DataFrame) -> Iterator[pa.RecordBatch]:
         TableRuntimeException: the executors are on other machines, which do not share a file system with this one.
     """
     spark = frame.sparkSession
-    master = (spark.sparkContext.master or "") if access_to(spark).has_jvm else ""
+    master = (spark.sparkContext.master or "") if adapter_of(spark).has_jvm else ""
     if not master.startswith("local"):
         raise TableRuntimeException(
             "The result is larger than spark.driver.maxResultSize.",

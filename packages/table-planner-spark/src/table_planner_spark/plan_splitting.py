@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 
 from pyspark.sql import DataFrame
 
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 
 _MOST = 16
 """The most queries that a subplan may consist of after inlining before it is run separately."""
@@ -79,4 +79,4 @@ def rows_once(frame: DataFrame) -> DataFrame:
 
 def placeholder(frame: DataFrame) -> DataFrame:
     """Returns an empty relation with the columns of a subplan, to plan its consumers without running it."""
-    return access_to(frame.sparkSession).empty_like(frame)
+    return adapter_of(frame.sparkSession).empty_like(frame)

@@ -21,8 +21,6 @@ from table_common.configuration import ExecutionConfigOptions, session_time_zone
 from table_common.exceptions import TableException, TableInternalError, TableRuntimeException
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
-from table_planner_spark.accesses import access_to
-from table_planner_spark.connect_session import ConnectSession
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.errors import to_translation_error
 from table_planner_spark.executor import CollectPlan, SinkPlan
@@ -38,11 +36,13 @@ from table_planner_spark.lowering.sink import lower_sink
 from table_planner_spark.optimizer_rules import EXCLUDED_RULES, optimizer_options, without_evaluation
 from table_planner_spark.options import analysis_options
 from table_planner_spark.plan_splitting import PartReader, placeholder, rows_once
-from table_planner_spark.quiet_logs import quiet_logs
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.providers import why_unsupported
-from table_planner_spark.session import EngineSession, open_session
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.connect_session import ConnectSession
+from table_planner_spark.session.engine_session import EngineSession, open_session
+from table_planner_spark.session.log_filter import quiet_logs
 from table_planner_spark.sink.write import SinkWrite
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class SparkPlanner(Planner):
                     context.snapshots.end_listing()
                     return CollectPlan(session, query.resolved_schema, node, context.snapshots)
                 frame = node.frame
-                access_to(session.spark).analyze(frame)
+                adapter_of(session.spark).analyze(frame)
                 context.snapshots.end_listing()
                 return CollectPlan(session, query.resolved_schema, frame, context.snapshots)
             sinks = [self._sink(operation, context) for operation in operations]

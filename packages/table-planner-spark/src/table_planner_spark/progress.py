@@ -8,7 +8,7 @@ import threading
 from pyspark.sql import SparkSession
 
 from table_api.delegation import ProgressListener
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 
 _INTERVAL_SECONDS = 0.5
 
@@ -25,5 +25,5 @@ def _watch(spark: SparkSession, group: str, job: threading.Thread, listener: Pro
             return
         # A listener or a tracker that fails must not end the job.
         with contextlib.suppress(Exception):
-            done, total = access_to(spark).count_tasks(spark, group)
+            done, total = adapter_of(spark).count_tasks(spark, group)
             listener(f"{done} of {total} tasks" if total else "planning", done / total if total else None)

@@ -14,9 +14,9 @@ from contextlib import ExitStack
 
 from pyspark.sql import DataFrame, SparkSession
 
-from table_planner_spark.accesses import access_to
 from table_planner_spark.plan_splitting import PartReader, separate_parts
 from table_planner_spark.quoting import quote_name
+from table_planner_spark.session.adapters import adapter_of
 
 _DEEPEST = 24
 """The nesting depth at which a query becomes a DataFrame."""
@@ -147,7 +147,7 @@ class SparkRelation:
         for part in separate_parts(_inputs_first(top)):
             replaced[id(part)] = _Query((), part.names, part.spark, reader(part.copy(replaced).frame))
         frame = top.copy(replaced).frame
-        access_to(top.spark).analyze(frame)
+        adapter_of(top.spark).analyze(frame)
         return frame
 
 
@@ -184,7 +184,7 @@ class _Query:
         if self._frame is None:
             with ExitStack() as stack:
                 statement = _Statement(self, stack)
-                self._frame = access_to(self.spark).run_sql(self.spark, statement.text, statement.frames)
+                self._frame = adapter_of(self.spark).run_sql(self.spark, statement.text, statement.frames)
         return self._frame
 
     def copy(self, replaced: Mapping[int, _Query]) -> _Query:
@@ -249,7 +249,7 @@ class _Statement:
     def _name_frame(self, frame: DataFrame) -> str:
         name = self._frame_names.get(id(frame))
         if name is None:
-            name = self._frame_names[id(frame)] = access_to(self._spark).name_frame(frame, self._spark, self.frames, self._stack)
+            name = self._frame_names[id(frame)] = adapter_of(self._spark).name_frame(frame, self._spark, self.frames, self._stack)
         return name
 
 

@@ -13,9 +13,9 @@ from table_common.exceptions import ValidationException
 from table_common.factories import validate_options
 from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
 from table_common.module import Module, ModuleFactory
-from table_planner_spark.accesses import access_to
 from table_planner_spark.expressions.engine_functions.hive_classes import HIVE_PREFIX
 from table_planner_spark.expressions.names import WORKER_PREFIX
+from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.spark_internals import java_session
 
 _KINDS = {"agg_funcs": FunctionKind.AGGREGATE, "generator_funcs": FunctionKind.TABLE}
@@ -63,7 +63,7 @@ class SparkModule(Module):
         found = self._session() if callable(self._session) else self._session or SparkSession.getActiveSession()
         if found is None:
             raise ValidationException("The module 'spark' has no Spark session.", hint="LOAD MODULE spark, or SparkModule(session)")
-        if not access_to(found).has_jvm:
+        if not adapter_of(found).has_jvm:
             raise ValidationException(
                 "The module 'spark' does not run on Spark Connect: the functions of a session are asked in the JVM of the driver.",
                 hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",

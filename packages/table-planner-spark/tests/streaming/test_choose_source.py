@@ -16,7 +16,7 @@ from table_common.configuration import Configuration
 from table_common.connector import ArrowScanProvider
 from table_common.gate import Gate
 from table_common.types import IntType, RowType
-from table_planner_spark.session import EngineSession, open_session
+from table_planner_spark.session.engine_session import EngineSession, open_session
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.choose_source import epoch_source
 from table_planner_spark.streaming.row_transfer import RowTransfer

@@ -31,8 +31,8 @@ from table_common.types import LogicalType
 from table_planner_spark.expressions.names import WORKER_PREFIX
 from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, transport_type
 from table_planner_spark.expressions.session_scope import current_scope
+from table_planner_spark.session.workers import require_packages
 from table_planner_spark.spark_internals import arrow_function
-from table_planner_spark.workers import require_packages
 
 if TYPE_CHECKING:
     from table_common.functions import FunctionDefinition

@@ -9,13 +9,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
 from table_common.types import RowType
-from table_planner_spark.accesses import access_to
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.python_boundary import decode_sql, encode_sql, from_transport, to_transport, transport_fields
 from table_planner_spark.expressions.user_functions.tasks import tell_tasks
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
-from table_planner_spark.workers import require_packages
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.workers import require_packages
 
 BatchFunction = Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]
 """Maps the batches of a partition, in their canonical schema, to other batches; must be picklable."""
@@ -36,7 +36,7 @@ def map_batches(
     require_packages(context.spark)
     names = context.new_names([field.name for field in output_type.fields])
     schema = StructType(transport_fields(names, output_type.field_types))
-    mapped = access_to(context.spark).map_in_arrow(frame, _AtEdge(function, input_type, output_type, schema), schema, name)
+    mapped = adapter_of(context.spark).map_in_arrow(frame, _AtEdge(function, input_type, output_type, schema), schema, name)
     decoded = [decode_sql(quote_name(n), field.type) for n, field in zip(names, output_type.fields, strict=True)]
     if decoded != list(map(quote_name, names)):
         mapped = mapped.selectExpr(*[f"{text} AS {quote_name(n)}" for n, text in zip(names, decoded, strict=True)])

@@ -20,14 +20,14 @@ from table_common.arrow import import_batches, to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import ArrowScanProvider
 from table_common.types import RowType
-from table_planner_spark.accesses import access_to
-from table_planner_spark.carried_errors import carrying_errors
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.python_boundary import decode_sql, to_transport, transport_fields, transport_type
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
-from table_planner_spark.workers import require_packages
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.workers import require_packages
+from table_planner_spark.worker_errors import carrying_errors
 from table_runtime.files import FileSplits
 from table_runtime.formats import numbered_changes
 
@@ -50,7 +50,7 @@ def read_arrow(
     fields = transport_fields(names, [column.data_type for column in schema.columns])
     if isinstance(provider, FileSplits):
         splits: list[Any] = provider.pinned_splits(context.snapshots)
-        access_to(context.spark).require_same_files(context.spark, (str(file.path) for split in splits for file in split.files))
+        adapter_of(context.spark).require_same_files(context.spark, (str(file.path) for split in splits for file in split.files))
         provider = provider.without_filters()
     else:
         context.snapshots.close_with(provider.close)

@@ -19,8 +19,8 @@ from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import replace
 from table_common.gate import current_gate
-from table_planner_spark.accesses import access_to
 from table_planner_spark.quoting import exact_path
+from table_planner_spark.session.adapters import adapter_of
 from table_runtime.files import WHERE, Snapshots, TableSnapshot, expanded_paths, is_remote, local_path
 
 _PATTERN = re.compile(r"[*?\[{]")
@@ -51,7 +51,7 @@ class FileListing:
 
     def read(self, spark: SparkSession, reader: DataFrameReader, schema: StructType) -> DataFrame:
         """Returns the DataFrame of the files; ``schema`` is the reader's schema."""
-        access = access_to(spark)
+        access = adapter_of(spark)
         access.require_same_files(spark, self._provider.paths if self.files is None else self.files)
         if self._snapshots is None:
             return _based(reader, self._provider.paths, self._provider.partition_keys).load(list(self._provider.paths))

@@ -19,13 +19,13 @@ from table_common.connector import (
 )
 from table_common.exceptions import TableException
 from table_common.types import RowType
-from table_planner_spark.accesses import access_to
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.arrow_source import read_arrow
 from table_planner_spark.scan.data_frame import read_data_frame
 from table_planner_spark.scan.files import is_native, read_files
 from table_planner_spark.scan.in_process import read_in_process
+from table_planner_spark.session.adapters import adapter_of
 from table_runtime.files import FileSplits
 from table_runtime.sources import as_arrow_scan
 
@@ -55,7 +55,7 @@ def read_provider(
         provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
     if isinstance(provider, FileScanProvider) and not isinstance(provider, SparkFileScanProvider) and not is_native(provider):
         name = where.removeprefix("the table '").removesuffix("'")
-        provider = FileSplits(provider, name, access_to(context.spark).parallelism(context.spark))
+        provider = FileSplits(provider, name, adapter_of(context.spark).parallelism(context.spark))
     if changes:
         if not isinstance(provider, ArrowScanProvider):
             raise TableException(f"The planner 'spark' cannot read changes of {where} from the provider {type(provider).__name__}.")

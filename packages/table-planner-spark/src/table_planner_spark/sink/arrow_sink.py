@@ -29,13 +29,13 @@ from table_common.connector import (
     message_to_json,
 )
 from table_common.types import RowType
-from table_planner_spark.accesses import access_to
-from table_planner_spark.carried_errors import carrying_errors, to_table_error
 from table_planner_spark.data_sources import registered_name
 from table_planner_spark.expressions.python_boundary import encode_sql, from_transport
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
-from table_planner_spark.workers import require_packages
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.workers import require_packages
+from table_planner_spark.worker_errors import carrying_errors, to_table_error
 from table_runtime.files import FileChanges
 
 _PAYLOAD = "payload"
@@ -63,10 +63,10 @@ class ArrowWrite:
         spark = frame.sparkSession
         require_packages(spark)
         # Spark looks the name up in the active session of this thread, which may differ from the planning thread's.
-        access_to(spark).activate(spark)
+        adapter_of(spark).activate(spark)
         with tempfile.TemporaryDirectory(prefix="table-write-") as folder:
             messages = Path(folder) / "messages"
-            access_to(spark).require_shared_folder(spark, Path(folder))
+            adapter_of(spark).require_shared_folder(spark, Path(folder))
             payload = cloudpickle.dumps((self.provider, self.row_type, write_id, self.table, str(messages)))  # type: ignore[no-untyped-call]
             writer = frame.write.format(registered_name(spark, ArrowSinkDataSource)).mode("append")
             try:

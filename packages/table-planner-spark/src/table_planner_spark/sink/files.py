@@ -11,11 +11,11 @@ from pyspark.sql import DataFrame
 from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import RowType
-from table_planner_spark.accesses import access_to
 from table_planner_spark.expressions.python_boundary import encode_sql
 from table_planner_spark.file_types import has_nanoseconds
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
+from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
 from table_runtime.batch import StagedFiles
 from table_runtime.files import FileChanges, local_path
@@ -35,7 +35,7 @@ class FileWrite:
     def run(self, frame: DataFrame, changes: FileChanges, write_id: str, begin_commit: Callable[[], None]) -> None:
         """Writes the files as part of a job's changes."""
         part = changes.part(str(_local_path(self.provider.path)))
-        access_to(frame.sparkSession).require_shared_folder(frame.sparkSession, Path(part.folder))
+        adapter_of(frame.sparkSession).require_shared_folder(frame.sparkSession, Path(part.folder))
         if self.row_type is not None:
             sink = StagedFiles(self.provider, str(part.folder))
             ArrowWrite(sink, frame, self.row_type).run(frame, changes, write_id, begin_commit)

@@ -8,8 +8,8 @@ from typing import Any
 
 from pyspark import cloudpickle
 
-from table_planner_spark.accesses import access_to
-from table_planner_spark.session import EngineSession
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.engine_session import EngineSession
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.epoch_source import EpochSource
 from table_planner_spark.streaming.row_transfer import RowTransfer
@@ -40,7 +40,7 @@ def epoch_source(
     if isinstance(source.scan, ScanOffsets):
         return SourceOffsets(source, source.scan, sent, position, most_rows, splits, key, is_once=is_once)
     if not position.get("ended") and ("splits" in position or not position.get("rows")):
-        access = access_to(session.spark)
+        access = adapter_of(session.spark)
         parallelism = access.parallelism(session.spark)
         divided = divide_scan(source.scan, parallelism, context.snapshots)
         if divided is not None and (pickle := _pickler(divided, source.table)) is not None:

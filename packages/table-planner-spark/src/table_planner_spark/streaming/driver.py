@@ -14,15 +14,15 @@ from table_common.connector import ArrowSinkProvider
 from table_common.exceptions import JobCancelledException, TableError, TableException, ValidationException
 from table_common.gate import Gate
 from table_common.job_state import JobState, JobStatus
-from table_planner_spark.accesses import access_to
-from table_planner_spark.session import EngineSession
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.engine_session import EngineSession
+from table_planner_spark.session.workers import require_packages
 from table_planner_spark.streaming.epochs import InsertEpochRun, QueryEpochRun
 from table_planner_spark.streaming.job_spec import JobSpec, levels_of
 from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.restore import restored
 from table_planner_spark.streaming.shared_folder import is_on_one_machine, require_shared_folder, temporary_folder
 from table_planner_spark.streaming.source_offsets import require_offsets
-from table_planner_spark.workers import require_packages
 from table_runtime.batch import ScanOffsets, write_to
 from table_runtime.run import ExecutionContext, Operator
 from table_runtime.streaming import (
@@ -114,7 +114,7 @@ class SparkStream(AttemptDriver):
     def _shares(configuration: ReadableConfig, session: EngineSession) -> int:
         shares = configuration.get_optional(ExecutionConfigOptions.TABLE_EXEC_SPARK_STATE_SHARES)
         if shares is None:
-            return max(1, min(BUCKETS, access_to(session.spark).parallelism(session.spark)))
+            return max(1, min(BUCKETS, adapter_of(session.spark).parallelism(session.spark)))
         if not 1 <= shares <= BUCKETS:
             raise ValidationException(f"The option 'table.exec.spark.state-shares' must be between 1 and {BUCKETS}, but is {shares}.")
         return shares
@@ -243,7 +243,7 @@ class SparkStream(AttemptDriver):
 
 
 def _require_classic(session: EngineSession) -> None:
-    if not access_to(session.spark).has_jvm:
+    if not adapter_of(session.spark).has_jvm:
         raise TableException(
             "Statements over unbounded inputs need a classic Spark session, and this one is of Spark Connect.",
             hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",

@@ -10,10 +10,10 @@ from pyspark import TaskContext
 from pyspark.sql import SparkSession
 
 from table_common.frozen_dataclass import dataclass, replace
-from table_planner_spark.accesses import access_to
-from table_planner_spark.carried_errors import carrying_errors
+from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, make_bytes, map_bytes
 from table_planner_spark.streaming.epoch_source import Reads
+from table_planner_spark.worker_errors import carrying_errors
 from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, SplitPlan
 
 _TASKS = 4
@@ -77,7 +77,7 @@ def run_levels(
     Raises:
         Exception: a task has failed as often as Spark repeats it.
     """
-    parts = max(1, min(len(reads), _TASKS * access_to(spark).parallelism(spark)))
+    parts = max(1, min(len(reads), _TASKS * adapter_of(spark).parallelism(spark)))
     cells = make_bytes(spark.sparkContext, parts, _Splits(source_task, reads, parts))
     for task in share_tasks:
         cells = map_bytes(divide_bytes(cells, shares, Cell.part_of), _Shares(task, most_map_bytes))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableException
-from table_planner_spark.carried_errors import is_failure_of_system
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
-from table_planner_spark.session import EngineSession
+from table_planner_spark.session.engine_session import EngineSession
+from table_planner_spark.worker_errors import is_failure_of_system
 
 
 def failure_of_epoch(error: Exception, session: EngineSession) -> Exception:

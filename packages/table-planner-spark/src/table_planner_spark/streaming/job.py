@@ -11,7 +11,7 @@ from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ReadableConfig
 from table_planner_spark.executor import Emit, SparkJob, SparkJobClient, description
-from table_planner_spark.session import EngineSession
+from table_planner_spark.session.engine_session import EngineSession
 from table_planner_spark.streaming.driver import SparkStream
 from table_runtime.cancellation import CancellationToken
 from table_runtime.columns import cast_to_schema

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass
-from table_planner_spark.session import EngineSession
+from table_planner_spark.session.engine_session import EngineSession
 from table_runtime.run import ExecutionContext, Operator
 from table_runtime.streaming import (
     END_OF_TIME,

@@ -16,7 +16,7 @@ from pyspark.sql.types import LongType, StringType, StructField, StructType
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import AllowedPath, AllowedUrl, Gate
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 from table_runtime.streaming import open_store
 
 _TASKS = 2
@@ -58,7 +58,7 @@ def require_shared_folder(spark: SparkSession, folder: AllowedPath | AllowedUrl,
     paths = [f"{name}/{task}" for task in range(_TASKS)]
     try:
         store.write(f"{name}/client", [name.encode()])
-        access = access_to(spark)
+        access = adapter_of(spark)
         frame = access.map_in_arrow(spark.range(0, _TASKS, 1, _TASKS), _Visit(folder, name), _ANSWERS, "table_folder")
         problems = [row[1] for row in frame.collect() if row[1]]
         problems += [f"a file that a worker wrote is not there: '{path}'" for path in paths if not problems and store.read(path) is None]

@@ -16,7 +16,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.spark_internals import java_session, jvm_of
 
 HIVE_PREFIX = "__hive_"
@@ -36,7 +36,7 @@ def register_hive_class(spark: SparkSession, sql_name: str, class_name: str) -> 
     Raises:
         TableException: this Spark has no Hive, or Hive has no such class.
     """
-    if not access_to(spark).has_jvm:
+    if not adapter_of(spark).has_jvm:
         raise TableException(
             "Functions of the module 'hive' do not run on Spark Connect: their classes are registered in the JVM of the driver.",
             hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",

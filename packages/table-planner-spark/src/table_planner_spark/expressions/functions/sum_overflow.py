@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from table_api.operations import AggregateCall
 from table_common.types import BigIntType, DecimalType
-from table_planner_spark.carried_errors import BEFORE_HINT
 from table_planner_spark.expressions.functions.translation import AggregateArguments
 from table_planner_spark.expressions.names import quote_text
+from table_planner_spark.worker_errors import BEFORE_HINT
 
 
 def sum_overflow(call: AggregateCall, given: AggregateArguments) -> str:

@@ -25,8 +25,8 @@ from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.expressions.user_functions.metrics import accumulator_of
 from table_planner_spark.expressions.user_functions.shipping import dumps, ship_cached_files, ship_files
 from table_planner_spark.expressions.user_functions.worker import aggregating, merging, scalar
+from table_planner_spark.session.workers import require_packages
 from table_planner_spark.spark_internals import arrow_function
-from table_planner_spark.workers import require_packages
 
 if TYPE_CHECKING:
     from table_common.functions import UserFunction

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from table_common.annotation import override
 from table_common.functions import add_metrics, merge_metrics, set_metric_receiver
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.spark_internals import accumulator_in_task
 
 Changes = dict[str, dict[str, tuple[str, Any]]]
@@ -48,7 +48,7 @@ class _InTask(AccumulatorParam[Changes]):
 
 def accumulator_of(spark: SparkSession) -> int | None:
     """Returns the identifier of the application's accumulator for metrics; None if only the driver's process has one."""
-    if not access_to(spark).has_jvm:
+    if not adapter_of(spark).has_jvm:
         return None
     context = spark.sparkContext
     found = _ACCUMULATORS.get(context)

@@ -20,8 +20,8 @@ from pyspark import SparkFiles, cloudpickle
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
-from table_planner_spark.accesses import access_to
-from table_planner_spark.workers import DISTRIBUTIONS
+from table_planner_spark.session.adapters import adapter_of
+from table_planner_spark.session.workers import DISTRIBUTIONS
 
 _OURS = frozenset(DISTRIBUTIONS.values())
 _LOCK = threading.Lock()
@@ -62,7 +62,7 @@ _BY_NAME = "spark-file:"
 
 def ship_cached_files(spark: SparkSession, files: Mapping[str, str]) -> dict[str, str]:
     """Ships cached files to the workers and returns names that ``local_files`` resolves there. On one machine the paths stay as they are."""
-    if not access_to(spark).has_jvm:
+    if not adapter_of(spark).has_jvm:
         raise TableException(
             "Spark Connect does not ship cached files of functions.", hint="Read the file in open(), from a path that workers have."
         )

@@ -16,7 +16,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 
 DISTRIBUTIONS = {
     "table-common": "table_common",
@@ -35,7 +35,7 @@ def require_packages(spark: SparkSession) -> None:
     Raises:
         TableException: the workers' Python has another version, or lacks packages that cannot be shipped; the hint says how to install them.
     """
-    if not access_to(spark).has_jvm:
+    if not adapter_of(spark).has_jvm:
         return
     context = spark.sparkContext
     if context in _CHECKED:

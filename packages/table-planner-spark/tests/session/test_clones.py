@@ -22,8 +22,8 @@ from table_common.exceptions import JobCancelledException, TableError, TableExce
 from table_common.types import BigIntType
 from table_planner_spark.executor import SinkPlan
 from table_planner_spark.options import analysis_options
-from table_planner_spark.session import EngineSession
-from table_planner_spark.session_clones import clone_session, frame_in, state_of
+from table_planner_spark.session.clones import clone_session, frame_in, state_of
+from table_planner_spark.session.engine_session import EngineSession
 from table_runtime.files import Snapshots
 
 PATIENCE = 120

@@ -17,7 +17,7 @@ from table_api import Configuration, DataTypes, EnvironmentSettings, TableEnviro
 from table_api.udf import udf
 from table_api_bridge import SparkTableEnvironment
 from table_common.exceptions import JobCancelledException, TableError, TableException, TableRuntimeException, ValidationException
-from table_planner_spark import connect_access
+from table_planner_spark.session import connect as connect_access
 
 
 def rows(env: TableEnvironment, statement: str) -> list[tuple[Any, ...]]:

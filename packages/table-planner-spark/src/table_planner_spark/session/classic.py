@@ -1,4 +1,4 @@
-"""The access to a session whose Spark this process drives through py4j."""
+"""The adapter of a session whose Spark this process drives through py4j."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pyspark.sql.types import StructType
 
 from table_common.annotation import override
 from table_planner_spark.quoting import quote_name
-from table_planner_spark.session_access import SessionAccess
-from table_planner_spark.session_clones import call_in_job, clone_session, frame_in
+from table_planner_spark.session.adapter import SessionAdapter
+from table_planner_spark.session.clones import call_in_job, clone_session, frame_in
 from table_planner_spark.spark_internals import java_context, java_frame, java_session, jvm_of, map_in_arrow, set_active_session
 
 _LOCK = threading.RLock()
@@ -26,8 +26,8 @@ _SENDERS: WeakKeyDictionary[SparkSession, tuple[SparkSession, threading.Lock]] =
 """The clone of each session that only sends rows, and who uses it."""
 
 
-class ClassicAccess(SessionAccess):
-    """The access through the driver's JVM."""
+class ClassicAdapter(SessionAdapter):
+    """The adapter through the driver's JVM."""
 
     @override
     def session_id(self, spark: SparkSession) -> str:

@@ -7,8 +7,8 @@ import traceback
 import pytest
 
 from table_common.exceptions import TableError, TableException, TableRuntimeException, ValidationException
-from table_planner_spark.carried_errors import carrying_errors, find_carried_error, is_failure_of_system
 from table_planner_spark.errors import to_runtime_error, to_translation_error
+from table_planner_spark.worker_errors import carrying_errors, find_carried_error, is_failure_of_system
 
 
 class OwnError(ValidationException):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from table_planner_spark.options_file import options_in_a_file, properties_text
+from table_planner_spark.session.options_file import options_in_a_file, properties_text
 
 S = "hunter2Zq"
 

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 
-class SessionAccess(ABC):
+class SessionAdapter(ABC):
     """The parts of a session that depend on how this process reaches Spark. It has no state of its own: each call names the session."""
 
     analyzes_late: ClassVar[bool] = False

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from table_common.exceptions import TableException
-from table_planner_spark.java import find_java_home
+from table_planner_spark.session.java import find_java_home
 
 
 def _home(folder: Path, version: str) -> Path:
@@ -30,7 +30,7 @@ def test_a_java_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
 
 
 def test_the_error_names_the_found_version_and_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_planner_spark.java.find_spec", lambda name: None)
+    monkeypatch.setattr("table_planner_spark.session.java.find_spec", lambda name: None)
     old = _home(tmp_path / "a", "11.0.2")
     with pytest.raises(TableException, match=r"needs Java 17 (or newer|to 23 with Spark .*), .*JAVA_HOME .* is Java 11") as caught:
         find_java_home({"JAVA_HOME": str(old), "PATH": ""})
@@ -38,17 +38,17 @@ def test_the_error_names_the_found_version_and_what_to_install(tmp_path: Path, m
 
 
 def test_a_java_that_is_too_new_for_this_spark_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_planner_spark.java.LATEST_JAVA", 23)
+    monkeypatch.setattr("table_planner_spark.session.java.LATEST_JAVA", 23)
     new, good = _home(tmp_path / "a", "25.0.1"), _home(tmp_path / "b", "21.0.2")
     assert find_java_home({"JAVA_HOME": str(new), "PATH": str(good / "bin")}) == good
-    monkeypatch.setattr("table_planner_spark.java.find_spec", lambda name: None)
+    monkeypatch.setattr("table_planner_spark.session.java.find_spec", lambda name: None)
     with pytest.raises(TableException, match=r"needs Java 17 to 23 with Spark 4.*JAVA_HOME .* is Java 25"):
         find_java_home({"JAVA_HOME": str(new), "PATH": ""})
 
 
 def test_a_packaged_java_that_is_too_new_for_this_spark_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_planner_spark.java.LATEST_JAVA", 23)
-    monkeypatch.setattr("table_planner_spark.java.find_spec", lambda name: object())
-    monkeypatch.setattr("table_planner_spark.java.version", lambda name: "25.0.1.0")
+    monkeypatch.setattr("table_planner_spark.session.java.LATEST_JAVA", 23)
+    monkeypatch.setattr("table_planner_spark.session.java.find_spec", lambda name: object())
+    monkeypatch.setattr("table_planner_spark.session.java.version", lambda name: "25.0.1.0")
     with pytest.raises(TableException, match="needs Java 17 to 23"):
         find_java_home({"PATH": ""})

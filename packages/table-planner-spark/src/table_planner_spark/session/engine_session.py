@@ -30,12 +30,12 @@ from table_api_bridge import is_spark_connect
 from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions, memory_budget
 from table_common.exceptions import TableError, TableException
 from table_common.redaction import HiddenValues
-from table_planner_spark.java import start_environment
-from table_planner_spark.jvm import is_alive, jvm_ended, launched_by_us, note_launch, renew_cut_connections, stop_jvm
 from table_planner_spark.optimizer_rules import OPTIMIZER_OPTIONS
 from table_planner_spark.options import spark_options
-from table_planner_spark.options_file import options_in_a_file
-from table_planner_spark.session_clones import clone_session, frame_in, set_options, state_of
+from table_planner_spark.session.clones import clone_session, frame_in, set_options, state_of
+from table_planner_spark.session.java import start_environment
+from table_planner_spark.session.jvm import is_alive, jvm_ended, launched_by_us, note_launch, renew_cut_connections, stop_jvm
+from table_planner_spark.session.options_file import options_in_a_file
 from table_planner_spark.spark_internals import gateway_of, gateway_of_process, has_jvm_context, launch_jvm, running_context
 
 _LOCK = threading.RLock()

@@ -13,7 +13,7 @@ from pyspark.sql.connect.functions import expr
 from pyspark.sql.connect.readwriter import DataFrameReader
 
 from table_common.exceptions import TableException
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 
 
 def test_a_server_that_does_not_see_our_folders_is_refused(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,13 +26,13 @@ def test_a_server_that_does_not_see_our_folders_is_refused(spark: SparkSession, 
 
     monkeypatch.setattr(Path, "write_text", elsewhere)
     with pytest.raises(TableException, match="does not see the folder"):
-        access_to(spark).require_shared_folder(spark, tmp_path)
+        adapter_of(spark).require_shared_folder(spark, tmp_path)
     assert written
     assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_of_both_machines_is_accepted(spark: SparkSession, tmp_path: Path) -> None:
-    access_to(spark).require_shared_folder(spark, tmp_path)
+    adapter_of(spark).require_shared_folder(spark, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -53,7 +53,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_files_that_the_server_does_not_have_as_we_do_are_refused(spark: SparkSession, there: Path) -> None:
-    access, here = access_to(spark), there.parent / "here"
+    access, here = adapter_of(spark), there.parent / "here"
     file = here / "a [1] %20.csv"
     file.write_text("here")
 
@@ -74,7 +74,7 @@ def test_files_that_the_server_does_not_have_as_we_do_are_refused(spark: SparkSe
 
 
 def test_the_text_of_a_statement_refers_to_frames_by_name(spark: SparkSession) -> None:
-    access = access_to(spark)
+    access = adapter_of(spark)
     frame = access.run_sql(spark, "SELECT a.id, '{}' AS s FROM one AS a JOIN one AS b ON a.id = b.id", {"one": spark.range(1)})
     assert [tuple(row) for row in frame.collect()] == [(0, "{}")]
     assert access.empty_like(frame).count() == 0

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from table_api_bridge import is_spark_connect
 from table_common.annotation import override
 from table_common.exceptions import TableError
-from table_planner_spark.session import EngineSession, foreign_frame, session_stopped
+from table_planner_spark.session.engine_session import EngineSession, foreign_frame, session_stopped
 from table_planner_spark.spark_internals import clone_connect_session
 
 _NUMBERS = count(1)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from py4j.clientserver import JavaClient, JavaParameters, PythonParameters  # type: ignore[import-untyped]
 
-from table_planner_spark.jvm import is_alive
+from table_planner_spark.session.jvm import is_alive
 
 PROGRAM = """
 import json, os, pathlib, signal, tempfile, threading, time

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from table_api import Configuration, EnvironmentSettings, TableEnvironment
 from table_api_bridge import SparkTableEnvironment
 from table_common.exceptions import TableRuntimeException
-from table_planner_spark.session import _driver_memory_mb
+from table_planner_spark.session.engine_session import _driver_memory_mb
 
 
 def test_the_options_of_a_users_session_are_put_back(run: Any, spark: SparkSession) -> None:

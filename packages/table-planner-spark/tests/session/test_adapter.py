@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from table_planner_spark.accesses import access_to
+from table_planner_spark.session.adapters import adapter_of
 
 
 def test_a_session_of_this_process_has_a_jvm(spark: SparkSession) -> None:
-    access = access_to(spark)
-    assert access is access_to(spark.newSession())
+    access = adapter_of(spark)
+    assert access is adapter_of(spark.newSession())
     assert (access.has_jvm, access.analyzes_late) == (True, False)
     assert access.session_id(spark) != access.session_id(spark.newSession())

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from pyspark.logger import PySparkLogger
 
-from table_planner_spark.quiet_logs import quiet_logs
+from table_planner_spark.session.log_filter import quiet_logs
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The access to a session of Spark Connect, over its client: there is no JVM in this process."""
+"""The adapter of a session of Spark Connect, over its client: there is no JVM in this process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyspark.sql.types import StructType
 from table_common.annotation import override
 from table_common.exceptions import TableException
 from table_planner_spark.quoting import exact_path
-from table_planner_spark.session_access import SessionAccess
+from table_planner_spark.session.adapter import SessionAdapter
 from table_planner_spark.spark_internals import connect_query
 from table_runtime.files import is_remote, local_path
 
@@ -26,8 +26,8 @@ _TASKS = 8
 """The client cannot ask how many slots Spark has."""
 
 
-class ConnectAccess(SessionAccess):
-    """The access over the client of Spark Connect."""
+class ConnectAdapter(SessionAdapter):
+    """The adapter over the client of Spark Connect."""
 
     analyzes_late = True
     has_jvm = False

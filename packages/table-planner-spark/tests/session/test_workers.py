@@ -11,8 +11,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableException
-from table_planner_spark import workers
-from table_planner_spark.workers import DISTRIBUTIONS, require_packages, ship_packages, worker_versions
+from table_planner_spark.session import workers
+from table_planner_spark.session.workers import DISTRIBUTIONS, require_packages, ship_packages, worker_versions
 
 OURS = {**{name: workers._version(name) for name in DISTRIBUTIONS}, "python": workers._python()}
 OURS |= {"numpy": "2.1", "pyarrow": "26", "typing-extensions": "4"}
