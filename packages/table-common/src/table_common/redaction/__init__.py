@@ -6,6 +6,6 @@ __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
     .errors_of_statements: secrets_hidden
-    .hidden_values: HiddenValues has_hidden_values hidden_text redact_error
+    .hidden_values: HiddenValues has_hidden_values redact_error
     """,
 )

@@ -1,5 +1,4 @@
 from table_common.redaction.errors_of_statements import secrets_hidden as secrets_hidden
 from table_common.redaction.hidden_values import HiddenValues as HiddenValues
 from table_common.redaction.hidden_values import has_hidden_values as has_hidden_values
-from table_common.redaction.hidden_values import hidden_text as hidden_text
 from table_common.redaction.hidden_values import redact_error as redact_error

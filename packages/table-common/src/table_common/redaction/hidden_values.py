@@ -197,11 +197,6 @@ def redact_error(error: BaseException, options: Mapping[str, str]) -> None:
     HiddenValues.of_options(options).in_error(error)
 
 
-def hidden_text(text: str, options: Mapping[str, str]) -> str:
-    """Returns a text with resolved values replaced by their references, and the values of secret keys masked."""
-    return HiddenValues.of_options(options).in_text(text)
-
-
 def has_hidden_values(options: Mapping[str, str]) -> bool:
     """Returns whether the options have values to redact."""
     return any("${env:" in value or is_secret_key(key) or mask_value(value) != value for key, value in options.items())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from table_api.operations import Operation, QueryOperation
+from table_api.operations import QueryOperation
 from table_common.arrow import to_arrow_field
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig, session_time_zone
@@ -68,8 +68,3 @@ def arrow_schema(schema: ResolvedSchema, context: LoweringContext) -> pa.Schema:
             cached = cache[key] = to_arrow_field(column.name, column.data_type), column.data_type
         fields.append(cached[0])
     return pa.schema(fields)
-
-
-def node_text(node: Operation, *names: str) -> str:
-    """Returns the node's details with the given names, formatted as in EXPLAIN."""
-    return ", ".join(str(value) for name, value in node.summary_details() if name in names)

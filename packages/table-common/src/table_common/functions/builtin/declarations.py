@@ -30,7 +30,6 @@ from table_common.types.logical import (
     TimeType,
     VarBinaryType,
     VarCharType,
-    VariantType,
 )
 from table_common.types.symbols import TimeUnit
 
@@ -44,7 +43,6 @@ INTERVAL_FAMILY = family("INTERVAL", *INTERVALS)
 TEMPORAL_FAMILY = family("TEMPORAL", DateType, TimeType, *TIMESTAMPS, *INTERVALS, default=TimestampType(3))
 ARRAY_FAMILY = family("ARRAY", ArrayType)
 MAP_FAMILY = family("MAP", MapType)
-VARIANT_FAMILY = family("VARIANT", VariantType)
 BOOLEAN = explicit_argument(BooleanType())
 INT = explicit_argument(IntType())
 BIGINT = explicit_argument(BigIntType())

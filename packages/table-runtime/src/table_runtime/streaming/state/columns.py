@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,15 +24,3 @@ def grown(array: np.ndarray[Any, np.dtype[_T]], size: int, fill: Any = 0) -> np.
     if fill:
         result[..., used:] = fill
     return result
-
-
-class SlotColumn(Generic[_T]):
-    """A growing numpy array with one element per slot; slots that were not written have the value ``fill``."""
-
-    def __init__(self, dtype: type[_T], fill: Any = 0) -> None:
-        self._fill = fill
-        self.values: np.ndarray[Any, np.dtype[_T]] = np.full(1024, fill, dtype)
-
-    def reserve(self, size: int) -> None:
-        """Makes room for the slots below ``size``."""
-        self.values = grown(self.values, size, self._fill)
