@@ -9,7 +9,7 @@ from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from table_common.exceptions import TableError, TableException, TableInternalError, TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE, null_map_key
-from table_planner_spark.worker_errors import BEFORE_HINT, find_carried_error
+from table_planner_spark.worker_errors import BEFORE_HINT, LOST_WORKER, find_carried_error
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]\s*(.+?)(?:\s*SQLSTATE: \w+)?\s*$", re.MULTILINE)
 _PYTHON_LINE = re.compile(r"^(?:[\w.]+\.)?(\w+(?:Error|Exception)): (.+)$", re.MULTILINE)
@@ -62,8 +62,8 @@ def is_result_too_large(error: BaseException) -> bool:
     return _TOO_LARGE in str(error)
 
 
-def to_runtime_error(error: BaseException) -> TableError:
-    """Returns the error of a job that failed while it ran."""
+def to_runtime_error(error: BaseException, task: str = "a task") -> TableError:
+    """Returns the error of a job that failed while it ran; ``task`` is what the task that failed did, if that is known."""
     if isinstance(error, TableError):
         return error
     text = str(error)
@@ -83,9 +83,9 @@ def to_runtime_error(error: BaseException) -> TableError:
             f"A function would create a value of more than 2,147,483,647 bytes, but a value may have {MAX_VALUE_SIZE:,}.",
             hint="Functions such as JSON_OBJECT, ARRAY_JOIN and COLLECT combine many values into one.",
         )
-    if "Python worker exited unexpectedly" in text:
+    if LOST_WORKER in text:
         return TableRuntimeException(
-            "A Python worker of Spark ended while it ran a task.",
+            f"A Python worker of Spark ended while it ran {task}.",
             hint="The system ends processes if memory is short (spark.executor.memoryOverhead); or a function or a library ended or crashed its process.",
         )
     no_memory = _NO_MEMORY.search(text)

@@ -33,10 +33,12 @@ _KINDS: dict[str, type[TableError]] = {
 """The classes as which an error can arrive. A connector's own class may be unknown in the driver, so its nearest base class here is used."""
 BEFORE_HINT = "\x1f"
 """Separates the hint from the message in the text of ``raise_error``."""
+LOST_WORKER = "Python worker exited unexpectedly"
+"""What Spark writes of a task whose Python worker has ended."""
 _LOST = (
     "ExecutorLostFailure",
     "FetchFailed",
-    "Python worker exited unexpectedly",
+    LOST_WORKER,
     "IOException: Stream closed",
     "IOException: Broken pipe",
 )

@@ -9,11 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import Gate
-from table_planner_spark.streaming.epoch_job import _map_folder, run_levels
+from table_planner_spark.streaming.epoch_job import _map_folder, failed_task, run_levels
 from table_planner_spark.streaming.reader_cache import SplitRows
 from table_planner_spark.worker_errors import find_carried_error
 from table_runtime.streaming import Edge, Graph, Kind, Note, SharedJob, Source, changes_of, cut
@@ -54,6 +55,21 @@ def test_each_split_has_a_task_with_a_note(spark: SparkSession, tmp_path: Path) 
 
 def test_a_job_without_splits_has_no_cells(spark: SparkSession, tmp_path: Path) -> None:
     assert run(spark, tmp_path) == []
+
+
+class Ending:
+    """A split whose worker ends."""
+
+    def __call__(self) -> SplitRows:
+        os._exit(1)
+
+
+def test_a_worker_that_ends_is_named_by_its_task(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(Py4JJavaError) as caught:
+        run(spark, tmp_path, Ending())
+    assert failed_task(spark, str(caught.value)) == "task 0 of 1 of the last level"
+    assert failed_task(spark, "Task 1 in stage 1000000.0 failed 4 times") == failed_task(spark, "") == "a task"
+    assert spark.sparkContext.getLocalProperty("callSite.short") is None
 
 
 class Process:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any, cast
 
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
@@ -18,6 +20,12 @@ from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, Spli
 
 _TASKS = 4
 """The number of reading tasks per task that can run at the same time: one may read many splits."""
+
+
+_STAGE_NAME = "callSite.short"
+"""The local property with the name that Spark's interface shows for the stages of a thread."""
+_LEVEL = "level "
+_FAILED_TASK = re.compile(r"Task (\d+) in stage (\d+)\.\d+ failed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +85,27 @@ def run_levels(
     Raises:
         Exception: a task has failed as often as Spark repeats it.
     """
+    context = spark.sparkContext
     parts = max(1, min(len(reads), _TASKS * adapter_of(spark).parallelism(spark)))
-    cells = make_bytes(spark.sparkContext, parts, _Splits(source_task, reads, parts))
-    for task in share_tasks:
-        cells = map_bytes(divide_bytes(cells, shares, Cell.part_of), _Shares(task, most_map_bytes))
+    cells = make_bytes(context, parts, _Splits(source_task, reads, parts))
+    level = 0
     try:
+        for task in share_tasks:
+            context.setLocalProperty(_STAGE_NAME, f"{_LEVEL}{level}")
+            cells = map_bytes(divide_bytes(cells, shares, Cell.part_of), _Shares(task, most_map_bytes))
+            level = task.level.number
         return [Cell.of(content) for content in cells.collect()]
     finally:
         with suppress(Exception):  # the JVM may be gone
+            context.setLocalProperty(_STAGE_NAME, cast("Any", None))
             forget_shuffles(cells)
+
+
+def failed_task(spark: SparkSession, text: str) -> str:
+    """Returns which task it was that ended the job of an epoch, by Spark's message: its number is that of a share, and at level 0 one of a part of the splits."""
+    found = _FAILED_TASK.search(text)
+    stage = spark.sparkContext.statusTracker().getStageInfo(int(found[2])) if found is not None else None
+    if found is None or stage is None:
+        return "a task"
+    level = stage.name if stage.name.startswith(_LEVEL) else "the last level"  # RDD.collect names its stage itself
+    return f"task {found[1]} of {stage.numTasks} of {level}"
