@@ -22,13 +22,13 @@ from table_common.connector import DynamicTableSink, FileScanProvider, FileSinkP
 from table_common.connector.sql import SqlQuery
 from table_common.types import BigIntType, IntType, RowType, VarCharType
 from table_planner_spark.sink.files import FileWrite
-from table_runtime.batch.scans.scan_arrow import ScanArrow
-from table_runtime.batch.scans.scan_files import ScanFiles
-from table_runtime.batch.sinks.arrow_sink import ArrowSink
-from table_runtime.batch.sinks.file_sink import FileSink
 from table_runtime.files import FileChanges, StagedFolder, StagedWrite
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.scans.scan_arrow import ScanArrow
+from table_runtime.scans.scan_files import ScanFiles
+from table_runtime.sinks.arrow_sink import ArrowSink
+from table_runtime.sinks.file_sink import FileSink
 
 __all__ = ["NEW", "OLD", "ROW", "SINKS", "Row", "Sink", "run"]
 

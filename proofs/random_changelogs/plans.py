@@ -19,11 +19,11 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize, optimize_stream
 from table_common.connector import RowKind
-from table_runtime.batch.scans.scan_files import ScanFiles
 from table_runtime.columns.batches import BATCH_ROWS, cast_to_schema
 from table_runtime.planner.streaming import translate_stream
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.scans.scan_files import ScanFiles
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Graph, Source
 from table_runtime.streaming.graph.graph_run import GraphOutput, GraphRun

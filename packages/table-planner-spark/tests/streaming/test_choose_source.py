@@ -20,8 +20,8 @@ from table_planner_spark.session.engine_session import EngineSession, open_sessi
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.choose_source import epoch_source
 from table_planner_spark.streaming.row_transfer import RowTransfer
-from table_runtime.batch.scans.scan_arrow import ScanArrow
 from table_runtime.run import ExecutionContext
+from table_runtime.scans.scan_arrow import ScanArrow
 from table_runtime.streaming import Source
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])

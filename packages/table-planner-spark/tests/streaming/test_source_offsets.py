@@ -18,8 +18,8 @@ from table_common.types import IntType, RowType
 from table_planner_spark.streaming.driver import _require_sendable_source
 from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_planner_spark.streaming.source_offsets import SourceOffsets, require_offsets
-from table_runtime.batch import ScanOffsets
-from table_runtime.batch.scans.scan_arrow import ScanArrow
+from table_runtime.scans import ScanOffsets
+from table_runtime.scans.scan_arrow import ScanArrow
 from table_runtime.streaming import Source
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])

@@ -17,13 +17,13 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, V
 from table_common.factories import DynamicTableFactory
 from table_common.functions.builtin.comparison import EQUALS
 from table_common.types import BooleanType, IntType, RowType, VarCharType
-from table_runtime.batch.scans.scan_files import ScanFiles
-from table_runtime.batch.sinks.file_sink import FileSink
-from table_runtime.batch.sinks.partition_files import PartitionFiles
 from table_runtime.batch.values import Values
 from table_runtime.connectors.filesystem import FileSystemTableFactory, FileSystemTableSource
 from table_runtime.connectors.filesystem_sink import FileSystemTableSink
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.scans.scan_files import ScanFiles
+from table_runtime.sinks.file_sink import FileSink
+from table_runtime.sinks.partition_files import PartitionFiles
 
 FIELDS = [("a", IntType()), ("s", VarCharType()), ("p", VarCharType())]
 ROW = RowType.of(FIELDS, nullable=False)
@@ -149,7 +149,7 @@ def test_writing_no_rows_makes_a_table_that_can_be_read(tmp_path: Path) -> None:
 
 
 def test_more_partitions_than_open_files_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_runtime.batch.sinks.partition_files.MOST_OPEN_FILES", 2)
+    monkeypatch.setattr("table_runtime.sinks.partition_files.MOST_OPEN_FILES", 2)
     table = Table(tmp_path / "t", "json", ("p",))
     rows = [(n, "x", f"p{n % 5}") for n in range(10)]
     table.write(rows)
@@ -164,7 +164,7 @@ def test_a_partition_has_one_file_however_many_batches_come(tmp_path: Path) -> N
 
 def test_the_fullest_partitions_are_written_when_too_much_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    monkeypatch.setattr("table_runtime.batch.sinks.partition_files.BUFFERED_BYTES", 1)
+    monkeypatch.setattr("table_runtime.sinks.partition_files.BUFFERED_BYTES", 1)
     monkeypatch.setattr(PartitionFiles, "_writer", recording(PartitionFiles._writer, opened))
     table = Table(tmp_path / "t", "json", ("p",))
     rows = [(1, "x", "a"), (2, "x", "b"), (3, "x", "b"), (4, "x", "b"), (5, "x", "c")]
@@ -174,7 +174,7 @@ def test_the_fullest_partitions_are_written_when_too_much_waits(tmp_path: Path, 
 
 
 def test_rows_of_a_partition_keep_their_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("table_runtime.batch.sinks.partition_files.BUFFERED_BYTES", 200)
+    monkeypatch.setattr("table_runtime.sinks.partition_files.BUFFERED_BYTES", 200)
     table = Table(tmp_path / "t", "json", ("p",))
     rows = [(n, "x" * (n % 7), f"p{n % 3}") for n in range(100)]
     table.write(rows, batch_rows=9)

@@ -19,7 +19,7 @@ from table_common.connector import FileSinkProvider
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, VarCharType
 from table_runtime.run.execution import ExecutionContext
-from table_runtime.batch.sinks.file_sink import FileSink
+from table_runtime.sinks.file_sink import FileSink
 from table_runtime.batch.values import Values
 
 root, formats = Path(sys.argv[1]), sys.argv[2:]

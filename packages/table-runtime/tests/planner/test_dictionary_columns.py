@@ -15,8 +15,8 @@ import pytest
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableRuntimeException
 from table_common.types import LogicalType, RowType, VarCharType
-from table_runtime.batch.scans.scan_files import ScanFiles
 from table_runtime.formats import ReadTask, file_format
+from table_runtime.scans.scan_files import ScanFiles
 
 SEED = 7
 COLUMNS = "a STRING, b STRING, c STRING, n BIGINT"

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.batch.scans import dynamic_filters
 from table_runtime.connectors.memory import drop_memory_table
 from table_runtime.connectors.memory.source import MemoryScan
+from table_runtime.scans import dynamic_filters
 
 Query = Callable[[str], list[tuple[Any, ...]]]
 

@@ -11,7 +11,7 @@ import pytest
 DIES_WHILE_WRITING = """
 import os, signal, sys
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.batch.sinks import partition_files
+from table_runtime.sinks import partition_files
 
 write, calls = partition_files.PartitionFiles.write, []
 def write_once_then_die(self, batch):

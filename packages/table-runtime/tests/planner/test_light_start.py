@@ -25,7 +25,7 @@ print(*sys.modules)
 IMPORTS = """
 import sys
 import table_runtime.connectors.filesystem, table_runtime.formats.csv.files, table_runtime.formats.json.files, table_runtime.formats.parquet.files
-import table_runtime.batch.sinks.file_sink, table_runtime.batch.joins.hash_join, table_runtime.batch.scans.scan_files
+import table_runtime.sinks.file_sink, table_runtime.batch.joins.hash_join, table_runtime.scans.scan_files
 print(*sys.modules)
 """
 

@@ -10,11 +10,11 @@ import pytest
 from table_common.exceptions import JobCancelledException, TableRuntimeException
 from table_runtime.batch.set_operations.union import UnionAll
 from table_runtime.batch.shared_subplan import SharedSubplan
-from table_runtime.batch.sinks.collect import Collect
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator, describe
 from table_runtime.run.parallel import map_ordered
 from table_runtime.run.prefetch import prefetch
+from table_runtime.sinks.collect import Collect
 from table_runtime.steps.filter import Filter
 from table_runtime.steps.not_null import NotNull
 from table_runtime.steps.pipeline import Pipeline

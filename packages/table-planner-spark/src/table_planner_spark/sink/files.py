@@ -17,8 +17,8 @@ from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
-from table_runtime.batch import StagedFiles
 from table_runtime.files import FileChanges, local_path
+from table_runtime.sinks import StagedFiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from table_common.frozen_dataclass import dataclass
 from table_planner_spark.streaming.epoch_source import EpochSource, Reads
 from table_planner_spark.streaming.reader_cache import SplitRows
 from table_planner_spark.streaming.row_transfer import RowTransfer
-from table_runtime.batch import ScanSplits
 from table_runtime.run import ExecutionContext
+from table_runtime.scans import ScanSplits
 from table_runtime.streaming import Source
 
 _TASKS = 4

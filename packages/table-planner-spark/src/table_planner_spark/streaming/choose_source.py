@@ -14,8 +14,8 @@ from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSpli
 from table_planner_spark.streaming.epoch_source import EpochSource
 from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_planner_spark.streaming.source_offsets import SourceOffsets
-from table_runtime.batch import ScanOffsets, ScanSplits, divide_scan
 from table_runtime.run import ExecutionContext
+from table_runtime.scans import ScanOffsets, ScanSplits, divide_scan
 from table_runtime.streaming import Source
 
 

@@ -23,8 +23,9 @@ from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.restore import restored
 from table_planner_spark.streaming.shared_folder import is_on_one_machine, require_shared_folder, temporary_folder
 from table_planner_spark.streaming.source_offsets import require_offsets
-from table_runtime.batch import ScanOffsets, write_to
 from table_runtime.run import ExecutionContext, Operator
+from table_runtime.scans import ScanOffsets
+from table_runtime.sinks import write_to
 from table_runtime.streaming import (
     BUCKETS,
     Attempt,

@@ -16,7 +16,7 @@ from table_common.frozen_dataclass import replace
 from table_planner_spark.streaming.epoch_source import EpochSource, Reads
 from table_planner_spark.streaming.reader_cache import ReadSplits
 from table_planner_spark.streaming.row_transfer import RowTransfer
-from table_runtime.batch import ScanOffsets
+from table_runtime.scans import ScanOffsets
 from table_runtime.streaming import Source
 
 _T = TypeVar("_T")

@@ -6,10 +6,6 @@ __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
     .aggregation.keyed_aggregation: AggregationPlan
-    .scans.scan_offsets: ScanOffsets
-    .scans.scan_splits: ScanSplits divide_scan
-    .sinks.sink: write_to
-    .sinks.staged_files: StagedFiles
     table_runtime.columns.keys: KeyCodec
     """,
 )

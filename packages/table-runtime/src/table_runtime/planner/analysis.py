@@ -10,11 +10,11 @@ import pyarrow as pa
 from table_api.operations import ModifyOperation, SinkModifyOperation
 from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableException
-from table_runtime.batch.scans.key_filter import KeyFilter
 from table_runtime.planner.context import LoweringContext
 from table_runtime.run.execution import SpillOptions
 from table_runtime.run.operator import Operator, describe
 from table_runtime.run.profiling import Measurement, ProfilingContext, measuring
+from table_runtime.scans.key_filter import KeyFilter
 
 
 def analyze(

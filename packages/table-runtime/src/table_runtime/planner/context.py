@@ -18,9 +18,9 @@ from table_common.types import LogicalType
 from table_runtime.expressions import EvaluationContext
 
 if TYPE_CHECKING:
-    from table_runtime.batch.scans.runtime_filters import FilterSlot
-    from table_runtime.batch.scans.scan_files import ScanFiles
     from table_runtime.planner.other_scans import OtherScan
+    from table_runtime.scans.runtime_filters import FilterSlot
+    from table_runtime.scans.scan_files import ScanFiles
 
 
 @dataclass(frozen=True, slots=True)

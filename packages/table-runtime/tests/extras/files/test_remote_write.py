@@ -15,11 +15,11 @@ from fsspec.implementations.memory import MemoryFileSystem
 from table_common.connector import FileScanProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import RowType, parse_logical_type
-from table_runtime.batch.sinks.file_sink import FileSink
 from table_runtime.batch.values import Values
 from table_runtime.files import TableFiles, begin_change, remove_files, staged_folder
 from table_runtime.files.owners import this_process
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.sinks.file_sink import FileSink
 
 COLUMNS = {"a": "INT", "s": "STRING"}
 ROW = RowType.of([(name, parse_logical_type(text)) for name, text in COLUMNS.items()], nullable=False)

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_runtime.batch.scans.key_filter import KeyFilter
-from table_runtime.batch.scans.runtime_filters import FilterSlot
+from table_runtime.scans.key_filter import KeyFilter
+from table_runtime.scans.runtime_filters import FilterSlot
 
 ROWS = 4_000
 TYPES = {"name": "STRING", "score": "DOUBLE"}

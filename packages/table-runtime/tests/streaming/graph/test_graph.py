@@ -10,8 +10,8 @@ import pytest
 
 from table_common.connector import ArrowScanProvider, SupportsArrowArray
 from table_common.types import BigIntType, RowType
-from table_runtime.batch.scans.scan_arrow import ScanArrow
 from table_runtime.batch.values import Values
+from table_runtime.scans.scan_arrow import ScanArrow
 from table_runtime.streaming.graph.graph import Edge, Graph, Source
 
 SCHEMA = pa.schema([("a", pa.int64())])

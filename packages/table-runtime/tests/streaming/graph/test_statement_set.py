@@ -7,9 +7,9 @@ import pytest
 
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
-from table_runtime.batch.sinks.sink import Sink, SinkWrite
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.sink import Sink, SinkWrite
 from table_runtime.steps.pipeline import MapStep, Pipeline
 from table_runtime.streaming.graph.graph import Edge, Graph, Source
 from table_runtime.streaming.graph.graph_run import GraphOutput

@@ -9,7 +9,7 @@ from table_common.configuration import Configuration
 from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.exceptions import TableException, ValidationException
 from table_common.types import BigIntType, RowType
-from table_runtime.batch.scans.scan_arrow import ScanArrow
+from table_runtime.scans.scan_arrow import ScanArrow
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.job.job_layout import layout_of
 from table_runtime.streaming.job.options import Checkpointing

@@ -14,8 +14,8 @@ import pytest
 
 from table_common.connector import Offset, ReadLimit
 from table_common.types import BigIntType, RowType
-from table_runtime.batch.scans.scan_offsets import ScanOffsets
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.scans.scan_offsets import ScanOffsets
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.graph.graph_run import GraphRun

@@ -12,8 +12,8 @@ import pytest
 
 from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, SinkWriter, WriterContext
 from table_common.exceptions import TableRuntimeException
-from table_runtime.batch.sinks.arrow_sink import ArrowSink
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.sinks.arrow_sink import ArrowSink
 from table_runtime.steps.not_null import NotNull
 from table_runtime.steps.pipeline import Pipeline
 from table_runtime.streaming.changes.batch import ChangeBatch

@@ -15,14 +15,14 @@ from table_runtime.batch.joins.join import Join, KeyColumns
 from table_runtime.batch.joins.join_output import BuildSide, JoinKind, PairFilter
 from table_runtime.batch.joins.key_index import KeyIndex
 from table_runtime.batch.joins.range_index import FEWEST_ROWS_PER_KEY, RangeBounds, RangeIndex, RangeMatches
-from table_runtime.batch.scans.key_filter import key_filter
-from table_runtime.batch.scans.runtime_filters import FilterSlot
 from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches, concat_arrays, rechunk
 from table_runtime.columns.keys import KeyCodec
 from table_runtime.columns.sorted_search import search_sorted
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator, map_ordered
+from table_runtime.scans.key_filter import key_filter
+from table_runtime.scans.runtime_filters import FilterSlot
 
 PAIRS_AT_ONCE = 1 << 18
 """Maximum candidate pairs per block."""

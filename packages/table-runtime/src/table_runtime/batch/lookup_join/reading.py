@@ -19,11 +19,11 @@ def read_all(provider: ScanTableSource.ScanRuntimeProvider, row_type: RowType, t
     schema = to_arrow_schema(row_type)
     operator: Operator
     if isinstance(provider, FileScanProvider):
-        from table_runtime.batch.scans.scan_files import ScanFiles
+        from table_runtime.scans.scan_files import ScanFiles
 
         operator = ScanFiles(provider, schema, table)
     elif isinstance(provider, ArrowScanProvider):
-        from table_runtime.batch.scans.scan_arrow import ScanArrow
+        from table_runtime.scans.scan_arrow import ScanArrow
 
         operator = ScanArrow(provider, row_type, schema, table, table)
     else:

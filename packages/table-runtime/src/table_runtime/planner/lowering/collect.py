@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import CollectModifyOperation
-from table_runtime.batch.sinks.collect import Collect
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.collect import Collect
 from table_runtime.steps.not_null import NotNull
 from table_runtime.steps.pipeline import Pipeline
 

@@ -16,7 +16,7 @@ def allow_dictionaries(child: Operator, columns: Collection[int]) -> None:
     ``child`` is the input of an operator that decodes them in all that it returns: the scan, or filters and projections above it. What has several
     consumers is below another operator.
     """
-    from table_runtime.batch.scans.scan_files import ScanFiles  # plans without files do not need it
+    from table_runtime.scans.scan_files import ScanFiles  # plans without files do not need it
 
     if isinstance(child, Pipeline):
         if not isinstance(child.inputs[0], ScanFiles):

@@ -43,13 +43,13 @@ def _over_scan(child: Operator, keys: Sequence[SortKey], offset: int, fetch: int
     columns = list(dict.fromkeys(key.column for key in keys))
     if len(child.schema) - len(columns) < FEWEST_OTHERS:
         return None
-    from table_runtime.batch.scans.scan_files import ScanFiles  # plans without files do not need it
+    from table_runtime.scans.scan_files import ScanFiles  # plans without files do not need it
 
     if not isinstance(child, ScanFiles) or child.inputs or child.changes or not _has_single_rows(child.provider):
         return None
     if sum(_sizes(child.provider.paths)) < LEAST_BYTES:
         return None
-    from table_runtime.batch.scans.late_materialization import FetchRows, NumberedScan
+    from table_runtime.scans.late_materialization import FetchRows, NumberedScan
 
     scan = NumberedScan(child.provider, child.schema, child.table, columns)
     top = TopN(scan, [key._replace(column=columns.index(key.column)) for key in keys], offset, fetch)

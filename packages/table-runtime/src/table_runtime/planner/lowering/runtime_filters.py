@@ -26,10 +26,10 @@ from table_common.expressions import CallExpression, FieldReferenceExpression, R
 from table_common.functions.builtin import comparison, conversion
 from table_common.tree import children_of
 from table_common.types import holds_integers_of
-from table_runtime.batch.scans.key_filter import can_filter
-from table_runtime.batch.scans.runtime_filters import AppliedFilter, FilterSlot
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.join_condition import JoinCondition
+from table_runtime.scans.key_filter import can_filter
+from table_runtime.scans.runtime_filters import AppliedFilter, FilterSlot
 
 PROBE_DROPS = (JoinType.INNER, JoinType.SEMI, JoinType.RIGHT_OUTER)
 """Joins that drop left rows without a partner."""

@@ -8,13 +8,13 @@ from table_api.operations import SinkModifyOperation
 from table_common.configuration import ExecutionConfigOptions
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableInternalError
-from table_runtime.batch.sinks.arrow_sink import ArrowSink
-from table_runtime.batch.sinks.file_sink import FileSink
-from table_runtime.batch.sinks.sink import Sink
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.refusals import sink_refusal
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.arrow_sink import ArrowSink
+from table_runtime.sinks.file_sink import FileSink
+from table_runtime.sinks.sink import Sink
 from table_runtime.steps.lengths import CheckLengths, FitLengths
 from table_runtime.steps.nested_not_null import NestedNotNull
 from table_runtime.steps.not_null import NotNull

@@ -26,7 +26,7 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     changes = node.change_column is not None
     row_type = node.resolved_schema.to_row_type()
     if isinstance(provider, SourceProvider) and not context.is_bounded:
-        from table_runtime.batch.scans.scan_offsets import ScanOffsets
+        from table_runtime.scans.scan_offsets import ScanOffsets
 
         schema = arrow_schema(node.resolved_schema, context)
         return ScanOffsets(provider, row_type, schema, table, node.source.as_summary_string(), changes=changes)
@@ -40,13 +40,13 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
         raise TableException(f"Table {table} cannot be read: {refusal}.")
     schema = arrow_schema(node.resolved_schema, context)
     if isinstance(provider, FileScanProvider):
-        from table_runtime.batch.scans.scan_files import ScanFiles
+        from table_runtime.scans.scan_files import ScanFiles
 
         scan = ScanFiles(provider, schema, table, inputs, changes=changes)
         if not changes and not node.pushed.reduces_rows:
             context.scans[id(node)] = scan
         return scan
     assert isinstance(provider, ArrowScanProvider)
-    from table_runtime.batch.scans.scan_arrow import ScanArrow
+    from table_runtime.scans.scan_arrow import ScanArrow
 
     return ScanArrow(provider, row_type, schema, table, node.source.as_summary_string(), inputs, changes=changes)

@@ -7,11 +7,11 @@ import pyarrow as pa
 from table_api.delegation import JobOptions
 from table_common.annotation import override
 from table_common.configuration import ReadableConfig
-from table_runtime.batch.sinks.collect import Collect
 from table_runtime.planner.executor import ArrowJob, ArrowJobClient
 from table_runtime.planner.streaming.client import StreamJobClient
 from table_runtime.run.job_metrics import JobMetrics
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.collect import Collect
 from table_runtime.streaming.graph.statement_set import graph_of, has_unbounded_output, sinks_of
 from table_runtime.streaming.job.in_process.job_driver import JobDriver
 

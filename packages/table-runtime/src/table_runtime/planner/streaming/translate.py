@@ -27,8 +27,6 @@ from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
 from table_common.tree import children_of
 from table_common.types import RawType
-from table_runtime.batch.sinks.collect import Collect
-from table_runtime.batch.sinks.sink import Sink
 from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.planner.context import LoweringContext, arrow_schema, evaluation_now
@@ -46,6 +44,8 @@ from table_runtime.planner.streaming.lowering.window_rows import WindowRows, win
 from table_runtime.planner.streaming.retention import retentions_of
 from table_runtime.planner.streaming.rows import is_row_by_row, lower_rows
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.collect import Collect
+from table_runtime.sinks.sink import Sink
 from table_runtime.steps.not_null import NotNull
 from table_runtime.steps.pipeline import Pipeline
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source

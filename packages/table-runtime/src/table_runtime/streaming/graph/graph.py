@@ -8,11 +8,11 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass, field
-from table_runtime.batch.scans.scan_arrow import ScanArrow
 from table_runtime.columns.batches import coalesce_batches, rechunk
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator
+from table_runtime.scans.scan_arrow import ScanArrow
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.time.alignment import Alignment
 from table_runtime.streaming.time.clock import RunClock

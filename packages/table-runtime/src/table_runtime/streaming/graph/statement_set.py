@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.exceptions import TableInternalError
-from table_runtime.batch.sinks.sink import Sink, SinkWrite, row_counts, write_to
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.sink import Sink, SinkWrite, row_counts, write_to
 from table_runtime.steps.pipeline import Pipeline, Step, apply_steps
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Graph

@@ -7,9 +7,9 @@ from datetime import timedelta
 from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, ReadableConfig, StateRecoveryOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batch.scans.scan_arrow import ScanArrow
-from table_runtime.batch.scans.scan_offsets import ScanOffsets
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.scans.scan_arrow import ScanArrow
+from table_runtime.scans.scan_offsets import ScanOffsets
 from table_runtime.streaming.graph.graph import Graph, Node
 from table_runtime.streaming.job.recovery import RecoveryMode
 

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.connector import ArrowSinkProvider, CommitContext, SinkCommitter, WriterContext, message_from_json
-from table_runtime.batch.sinks.arrow_sink import errors_of
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.sinks.arrow_sink import errors_of
 from table_runtime.streaming.graph.statement_set import OutputRows
 from table_runtime.streaming.job.task_writers import EpochWriter, TaskWriters
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from table_common.connector import ArrowSinkProvider, SinkWriter, WriterContext, message_to_json
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batch.sinks.arrow_sink import errors_of
 from table_runtime.cancellation import calling
+from table_runtime.sinks.arrow_sink import errors_of
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.statement_set import OutputRows
 

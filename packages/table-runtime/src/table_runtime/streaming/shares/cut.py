@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass, replace
-from table_runtime.batch.sinks.sink import Sink
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.sink import Sink
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.graph.shared_inputs import SharedInputs
 from table_runtime.streaming.graph.statement_set import OutputRows, sinks_of

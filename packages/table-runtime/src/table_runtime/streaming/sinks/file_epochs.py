@@ -33,12 +33,12 @@ from table_common.durable_files import sync_file, sync_folder
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import current_gate
-from table_runtime.batch.sinks.partition_files import PartitionFiles
 from table_runtime.files.changes import begin_change
 from table_runtime.files.partition_commit import complete_partitions, success_files
 from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.remote import is_remote
 from table_runtime.files.snapshots import visible_files
+from table_runtime.sinks.partition_files import PartitionFiles
 from table_runtime.streaming.sinks.epoch_parts import COMMITTED, EPOCHS, KEPT_SECONDS, EpochPart, attempt_folder, job_folder, parts_of
 from table_runtime.streaming.sinks.remote_epochs import RemoteCommitter, RemoteStaging
 

@@ -5,8 +5,8 @@ import pytest
 
 from table_common.exceptions import TableInternalError
 from table_runtime.batch.set_operations.union import UnionAll
-from table_runtime.batch.sinks.collect import Collect
 from table_runtime.run.channel import Channel
+from table_runtime.sinks.collect import Collect
 from table_runtime.steps.not_null import NotNull
 from table_runtime.steps.pipeline import Pipeline
 from table_runtime.streaming.changes.batch import ChangeBatch

@@ -11,8 +11,8 @@ import pytest
 
 from table_common.exceptions import TableRuntimeException
 from table_common.types import BigIntType, RowType
-from table_runtime.batch.scans.scan_offsets import ScanOffsets
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.scans.scan_offsets import ScanOffsets
 from table_runtime.streaming.job.in_process.mailbox import (
     CaughtUp,
     Mailbox,

@@ -11,12 +11,12 @@ from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ArrowSinkProvider
 from table_common.frozen_dataclass import dataclass
 from table_common.job_state import JobState, JobStatus
-from table_runtime.batch.sinks.collect import Collect
 from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.run.channel import Channel
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.threads import STUCK_SECONDS
+from table_runtime.sinks.collect import Collect
 from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 from table_runtime.streaming.job.attempts import Attempt, AttemptDriver, Attempts
 from table_runtime.streaming.job.in_process.checkpointed_epochs import CheckpointedEpochs

@@ -7,10 +7,10 @@ from abc import ABC, abstractmethod
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batch.sinks.collect import Collect
-from table_runtime.batch.sinks.sink import Sink
 from table_runtime.columns.batches import cast_to_schema
 from table_runtime.run.channel import Channel
+from table_runtime.sinks.collect import Collect
+from table_runtime.sinks.sink import Sink
 from table_runtime.streaming.graph.statement_set import OutputRows
 from table_runtime.streaming.job.in_process.writer import WriterThread
 

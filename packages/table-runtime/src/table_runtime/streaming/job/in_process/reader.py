@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from table_common.connector import ReadLimit
 from table_common.restrictions import keeping_restrictions
-from table_runtime.batch.scans.scan_offsets import ScanOffsets
 from table_runtime.cancellation import calling
 from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator
 from table_runtime.run.threads import STUCK_SECONDS
+from table_runtime.scans.scan_offsets import ScanOffsets
 from table_runtime.streaming.job.in_process.mailbox import (
     CAPACITY_BYTES,
     CaughtUp,

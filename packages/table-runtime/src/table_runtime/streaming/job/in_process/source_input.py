@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batch.scans.scan_offsets import ScanOffsets
 from table_runtime.columns.batches import make_batch, rechunk
+from table_runtime.scans.scan_offsets import ScanOffsets
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.graph.graph import Source
 from table_runtime.streaming.graph.reading_order import ReadingOrder

@@ -18,9 +18,9 @@ from table_common.connector import (
     WriterContext,
 )
 from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException
-from table_runtime.batch.sinks.arrow_sink import ArrowSink
 from table_runtime.batch.values import Values
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.sinks.arrow_sink import ArrowSink
 
 SCHEMA = pa.schema([("a", pa.int64())])
 

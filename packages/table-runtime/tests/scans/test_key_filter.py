@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from table_runtime.batch.scans import key_filter as module
-from table_runtime.batch.scans.key_filter import KeyFilter, can_filter, key_filter
+from table_runtime.scans import key_filter as module
+from table_runtime.scans.key_filter import KeyFilter, can_filter, key_filter
 
 CHOSEN = random.Random(5)
 WIDE = sorted({CHOSEN.randint(-(2**62), 2**62) for _ in range(60_000)})

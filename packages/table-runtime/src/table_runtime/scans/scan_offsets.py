@@ -10,7 +10,7 @@ import pyarrow as pa
 from table_common.arrow import import_batches
 from table_common.connector import ArrowScanProvider, SourceProvider, SourceReader, SourceSplit
 from table_common.types import RowType
-from table_runtime.batch.scans.scan_arrow import ScanArrow
+from table_runtime.scans.scan_arrow import ScanArrow
 from table_runtime.sources import as_arrow_scan
 
 

@@ -12,8 +12,8 @@ import pytest
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
 from table_common.types import parse_logical_type
-from table_runtime.batch.scans.late_materialization import FILE_ROWS, FetchRows, NumberedScan
-from table_runtime.batch.scans.scan_files import ScanFiles
+from table_runtime.scans.late_materialization import FILE_ROWS, FetchRows, NumberedScan
+from table_runtime.scans.scan_files import ScanFiles
 
 ROW = parse_logical_type("ROW<a BIGINT, b STRING> NOT NULL")
 SCHEMA = pa.schema([("a", pa.int64()), ("b", pa.string())])

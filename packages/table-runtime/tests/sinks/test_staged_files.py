@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from table_common.connector import CommitContext, FileSinkProvider, WriterContext
 from table_common.types import IntType, RowType, VarCharType
-from table_runtime.batch import StagedFiles
+from table_runtime.sinks import StagedFiles
 
 ROW = RowType.of([("id", IntType()), ("p", VarCharType())], nullable=False)
 ROWS = pa.record_batch({"id": pa.array([1, 2], pa.int32()), "p": pa.array(["a", "b"], pa.string())})

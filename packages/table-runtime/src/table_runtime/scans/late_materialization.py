@@ -12,13 +12,13 @@ from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import replace
 from table_common.types import RowType
-from table_runtime.batch.scans.scan_files import ScanFiles
 from table_runtime.columns.batches import concat_arrays, make_batch, rechunk, take_batch
 from table_runtime.files import TableFile, TableFiles
 from table_runtime.formats import Ignored, Piece, ReadProgress
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator, map_ordered
+from table_runtime.scans.scan_files import ScanFiles
 
 ROW_NUMBER = pa.field("$row", pa.int64(), nullable=False)
 FILE_ROWS = 1 << 40

@@ -11,10 +11,10 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, CommitContext, CommitMessage, SinkCommitter, WriterContext, message_to_json
 from table_common.exceptions import TableError, TableRuntimeException
-from table_runtime.batch.sinks.sink import Sink, SinkWrite
 from table_runtime.cancellation import calling
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.sink import Sink, SinkWrite
 
 
 class ArrowSink(Sink):

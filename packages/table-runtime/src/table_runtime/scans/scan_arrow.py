@@ -14,13 +14,13 @@ from table_common.arrow import conform_array, import_batches
 from table_common.connector import ArrowScanProvider, InProcessScanProvider, InputSplit
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.types import RowField, RowType, TinyIntType
-from table_runtime.batch.scans.dynamic_filters import collect_filters, filter_text
 from table_runtime.cancellation import calling
 from table_runtime.columns.batches import make_batch
 from table_runtime.formats import ROW_KIND_FIELD, numbered_changes, retracts
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.prefetch import prefetch
+from table_runtime.scans.dynamic_filters import collect_filters, filter_text
 
 _T = TypeVar("_T")
 

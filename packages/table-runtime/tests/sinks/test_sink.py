@@ -9,9 +9,9 @@ import pytest
 
 from table_common.annotation import override
 from table_common.exceptions import JobCancelledException, TableRuntimeException
-from table_runtime.batch.sinks.sink import Sink, SinkWrite, row_counts, write_to
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.sink import Sink, SinkWrite, row_counts, write_to
 
 SCHEMA = pa.schema([pa.field("n", pa.int64())])
 

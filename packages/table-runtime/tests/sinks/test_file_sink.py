@@ -11,8 +11,8 @@ from table_common.connector import FileSinkProvider, PartitionCommit
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
 from table_common.types import BigIntType, RowType, VarCharType
-from table_runtime.batch.sinks.file_sink import FileSink
 from table_runtime.batch.values import Values
+from table_runtime.sinks.file_sink import FileSink
 from table_runtime.streaming.sinks.file_epochs import FileEpochs
 
 ROW = RowType.of([("id", BigIntType()), ("day", VarCharType())], nullable=False)

@@ -9,14 +9,14 @@ import pyarrow as pa
 
 from table_common.connector import ArrowScanProvider, InputSplit
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batch.scans.scan_arrow import ScanArrow
-from table_runtime.batch.scans.scan_files import ScanFiles
-from table_runtime.batch.scans.scan_offsets import ScanOffsets
 from table_runtime.columns.batches import make_batch
 from table_runtime.files import FileSplits, Snapshots
 from table_runtime.formats import numbered_changes
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.scans.scan_arrow import ScanArrow
+from table_runtime.scans.scan_files import ScanFiles
+from table_runtime.scans.scan_offsets import ScanOffsets
 
 
 @dataclass(frozen=True, slots=True)

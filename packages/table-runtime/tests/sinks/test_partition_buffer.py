@@ -12,8 +12,8 @@ import pytest
 from table_common.arrow import to_arrow_type
 from table_common.connector import FileSinkProvider
 from table_common.types import DateType, IntType, RowType, VarCharType, parse_logical_type
-from table_runtime.batch.sinks.partition_buffer import PartitionBuffer
 from table_runtime.columns.batches import BATCH_ROWS
+from table_runtime.sinks.partition_buffer import PartitionBuffer
 
 TYPE = RowType.of([("p", VarCharType()), ("id", IntType()), ("d", DateType())], nullable=False)
 DAY = date(2020, 1, 2)

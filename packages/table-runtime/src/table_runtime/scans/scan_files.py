@@ -8,15 +8,15 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import FileScanProvider
-from table_runtime.batch.scans.dynamic_filters import collect_filters, filter_text
-from table_runtime.batch.scans.key_filter import KeyFilter
-from table_runtime.batch.scans.runtime_filters import AppliedFilter, applied_text, found_filters, keep_matching
 from table_runtime.columns.batches import make_batch, with_dictionaries
 from table_runtime.files import TableFile, TableFiles
 from table_runtime.formats import Ignored, Piece, ReadProgress, compression_of, numbered_changes
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator, map_ordered
+from table_runtime.scans.dynamic_filters import collect_filters, filter_text
+from table_runtime.scans.key_filter import KeyFilter
+from table_runtime.scans.runtime_filters import AppliedFilter, applied_text, found_filters, keep_matching
 
 
 class ScanFiles(Operator):

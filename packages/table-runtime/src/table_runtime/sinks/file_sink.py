@@ -10,12 +10,12 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
-from table_runtime.batch.sinks.partition_files import PartitionFiles
-from table_runtime.batch.sinks.sink import Sink, SinkWrite
 from table_runtime.files import is_remote
 from table_runtime.formats import file_format
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.sinks.partition_files import PartitionFiles
+from table_runtime.sinks.sink import Sink, SinkWrite
 
 
 class FileSink(Sink):

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from table_runtime.batch.scans.key_filter import KeyFilter
-from table_runtime.batch.scans.runtime_filters import AppliedFilter, FilterSlot, found_filters, keep_matching
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.scans.key_filter import KeyFilter
+from table_runtime.scans.runtime_filters import AppliedFilter, FilterSlot, found_filters, keep_matching
 
 BATCH = pa.RecordBatch.from_pydict({"a": pa.array([1, 2, 3, None], pa.int32()), "b": ["x", "y", "z", "x"]})
 

@@ -20,8 +20,8 @@ from table_common.connector import (
     WriterContext,
 )
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batch.sinks.partition_files import PartitionFiles
 from table_runtime.files.journals import walk
+from table_runtime.sinks.partition_files import PartitionFiles
 
 
 @dataclass(frozen=True)

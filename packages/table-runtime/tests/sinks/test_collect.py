@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from table_common.annotation import override
-from table_runtime.batch.sinks import collect
-from table_runtime.batch.sinks.collect import Collect
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.sinks import collect
+from table_runtime.sinks.collect import Collect
 
 SCHEMA = pa.schema([("a", pa.int64())])
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from table_common.connector import ArrowScanProvider, InProcessData, InProcessScanProvider
 from table_common.types import IntType, RowType
-from table_runtime.batch.scans.scan_arrow import ScanArrow
-from table_runtime.batch.scans.scan_splits import divide_scan
 from table_runtime.batch.values import Values
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.scans.scan_arrow import ScanArrow
+from table_runtime.scans.scan_splits import divide_scan
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])
 ROW_TYPE = RowType.of([("n", IntType(nullable=False))])

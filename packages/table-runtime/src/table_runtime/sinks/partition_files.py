@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from table_common.connector import FileSinkProvider, RollingPolicy
 from table_common.types import RowType
-from table_runtime.batch.sinks.partition_buffer import PartitionBuffer
 from table_runtime.formats import FileWriter, MeasuredPath, compressed_extension, file_format
+from table_runtime.sinks.partition_buffer import PartitionBuffer
 
 BUFFERED_BYTES = 128 << 20
 """Maximum bytes of buffered rows; beyond that the rows of the largest partitions are written."""

@@ -12,9 +12,9 @@ from table_common.connector import ArrowScanProvider, SupportsArrowArray
 from table_common.connector.source import DynamicFilteringData
 from table_common.exceptions import JobCancelledException, TableException, TableRuntimeException, ValidationException
 from table_common.types import BigIntType, RowType, TinyIntType, VarCharType
-from table_runtime.batch.scans.scan_arrow import ScanArrow
 from table_runtime.batch.values import Values
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.scans.scan_arrow import ScanArrow
 
 ROW = RowType.of([("a", BigIntType()), ("b", VarCharType())], nullable=False)
 SCHEMA = pa.schema([("a", pa.int64()), ("b", pa.string())])

@@ -8,9 +8,9 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.frozen_dataclass import dataclass
-from table_runtime.batch.scans.key_filter import KeyFilter
 from table_runtime.columns.batches import take_batch
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.scans.key_filter import KeyFilter
 
 
 @dataclass(frozen=True, eq=False)

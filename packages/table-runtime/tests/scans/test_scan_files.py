@@ -14,10 +14,10 @@ from pyarrow.parquet import write_table
 from table_common.arrow import to_arrow_schema
 from table_common.connector import FileScanProvider
 from table_common.types import BigIntType, RowType
-from table_runtime.batch.scans.key_filter import KeyFilter
-from table_runtime.batch.scans.runtime_filters import AppliedFilter, FilterSlot
-from table_runtime.batch.scans.scan_files import ScanFiles
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.scans.key_filter import KeyFilter
+from table_runtime.scans.runtime_filters import AppliedFilter, FilterSlot
+from table_runtime.scans.scan_files import ScanFiles
 
 ROW = RowType.of([("k", BigIntType()), ("v", BigIntType())], nullable=False)
 NUMBERS = RowType.of([("n", BigIntType())])

@@ -9,9 +9,9 @@ import pytest
 
 from table_common.connector import FileSinkProvider
 from table_common.types import IntType, RowType, VarCharType
-from table_runtime.batch.sinks import partition_files
-from table_runtime.batch.sinks.partition_files import PartitionFiles
 from table_runtime.columns.batches import BATCH_ROWS
+from table_runtime.sinks import partition_files
+from table_runtime.sinks.partition_files import PartitionFiles
 
 TYPE = RowType.of([("id", IntType()), ("p", VarCharType())], nullable=False)
 

@@ -1,1 +1,0 @@
-"""Scans of tables, and the runtime filters that reach them."""
