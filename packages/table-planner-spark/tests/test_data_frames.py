@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from table_api.expressions import col
 from table_api_bridge import SparkTableEnvironment, from_spark_schema
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import CharType, DataTypes, IntType, LocalZonedTimestampType, VarCharType
 
 
@@ -46,6 +46,14 @@ def test_a_spark_timestamp_is_an_instant(env: SparkTableEnvironment, spark: Spar
     table = env.from_data_frame(spark.sql("SELECT timestamp_micros(0L) AS t"))
     assert table.get_resolved_schema().column_types == (LocalZonedTimestampType(6, nullable=False),)
     assert env.to_data_frame(table.select(col("t").cast(DataTypes.STRING()))).collect()[0][0] == "1970-01-01 00:00:00.000000"
+
+
+@pytest.mark.parametrize("text", ["x", "array(x)", "named_struct('x', x)"])
+def test_text_in_another_encoding_is_an_error(env: SparkTableEnvironment, spark: SparkSession, text: str) -> None:
+    """Spark does not check the bytes of a text."""
+    frame = spark.sql(f"SELECT {text} AS x FROM (SELECT CAST(X'61FF' AS STRING) AS x)")
+    with pytest.raises(TableRuntimeException, match=r"with bytes of another encoding: .*UTF8"):
+        env.from_data_frame(frame).execute().to_arrow()
 
 
 def test_nothing_runs_before_the_program_runs_it(env: SparkTableEnvironment, spark: SparkSession) -> None:

@@ -31,7 +31,7 @@ from table_common.annotation import override
 from table_common.arrow import to_arrow_schema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
-from table_common.exceptions import JobCancelledException, TableError
+from table_common.exceptions import JobCancelledException, TableError, TableRuntimeException
 from table_common.restrictions import keeping_restrictions
 from table_planner_spark.errors import is_result_too_large, to_runtime_error
 from table_planner_spark.expressions.python_boundary import from_transport
@@ -128,6 +128,13 @@ class CollectPlan(_SparkPlan):
         for batch in self._batches():
             if job.is_cancelled:
                 return
+            try:
+                batch.validate(full=True)
+            except pa.ArrowInvalid as error:
+                raise TableRuntimeException(
+                    f"A column of the result is damaged, such as one of STRING with bytes of another encoding: {error}",
+                    hint="declare the column as BYTES, and decode it: DECODE(column, 'ISO-8859-1')",
+                ) from error
             emit(from_transport(batch, row_type))
             empty = False
         if empty:
