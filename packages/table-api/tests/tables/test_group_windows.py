@@ -92,7 +92,7 @@ def test_aggregate_gives_the_groups_and_the_columns_of_the_result(stamped: Table
             lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a"))).select(col("w").size),
             "The properties of the window .w. are start",
         ),
-        (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(3).select(col("s")), "'int' is no function"),
+        (lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(3).select(col("s")), "'int' is not a function"),
         (
             lambda t: t.window(TUMBLING).group_by(col("w")).aggregate(TOTAL(col("a")).alias("x")).select(col("x")),
             "aggregate returns 2 columns, but 1 names were specified",
