@@ -52,7 +52,6 @@ from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
 from table_runtime.streaming.graph.graph_run import GraphOutput
 from table_runtime.streaming.graph.nodes_above import nodes_above
 from table_runtime.streaming.graph.statement_set import StatementSet, graph_of
-from table_runtime.streaming.operators.group_aggregate import GroupAggregate
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.sink_materialize import SinkMaterialize
 from table_runtime.streaming.time.alignment import Alignment
@@ -211,8 +210,7 @@ class _Translation:
         if not chain:
             added.signature = self._signatures.of(node)
             added.raw_column = next((column for child in children if (column := _raw_column(child)) is not None), None)
-            if isinstance(operator, GroupAggregate):
-                added.signature = {**added.signature, **operator.layout()}
+            added.signature = {**added.signature, **operator.layout()}
         added.text = "; ".join(_text(each) for each in chain)
         added.fires_at_each_watermark = has_watermarks and (
             operator.emits_late_rows or (id(node) in self._below_exact_windows and operator.emits_at_watermarks)

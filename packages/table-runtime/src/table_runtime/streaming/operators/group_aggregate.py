@@ -120,8 +120,9 @@ class GroupAggregate(ChangelogOperator[GroupState]):
         """For each column that identifies a group in the state, its position among the grouping columns; None: it is none of them."""
         return [*range(len(self._grouping)), *[None] * (self._sets is not None)]
 
+    @override
     def layout(self) -> Mapping[str, Any]:
-        """Returns what the tables of the state depend on besides keys and calls, as JSON, for comparison with the state of another version of the statement.
+        """Returns what the tables of the state depend on besides keys and calls.
 
         ``kept`` is the kind of operator, ``functions`` the kind of state of each call, and ``distinct`` the number of its table of DISTINCT values.
         """

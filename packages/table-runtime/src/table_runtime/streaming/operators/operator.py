@@ -126,6 +126,10 @@ class ChangelogOperator(ABC, Generic[S]):
         """
         return GLOBAL if inputs and all(each is GLOBAL for each in inputs) else None
 
+    def layout(self) -> Mapping[str, Any]:
+        """Returns what the tables of the state depend on besides the node of the plan, as JSON, for comparison with the state of another version of the statement."""
+        return {}
+
     upsert_key: Sequence[int] = ()
     """The columns of the only input by which a row replaces another one that is not retracted before; empty: there is no such input."""
 
