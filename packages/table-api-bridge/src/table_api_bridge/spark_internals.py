@@ -29,17 +29,13 @@ def forget_table(spark: SparkSession, name: str) -> None:
     if not is_spark_connect(spark):
         state = spark._jsparkSession.sessionState()
         state.catalog().invalidateAllCachedTables()
-    if is_spark_connect(spark) or not _is_of_session_catalog(spark, name):
-        with suppress(Exception):  # the statement that uses the table says why it cannot
-            if not spark.catalog.isCached(name):
-                spark.catalog.refreshTable(name)
-
-
-def _is_of_session_catalog(spark: SparkSession, name: str) -> bool:
-    parser = spark._jsparkSession.sessionState().sqlParser()
-    parts = parser.parseMultipartIdentifier(name)
-    catalog = parts.apply(0) if parts.size() > 2 else spark.catalog.currentCatalog()
-    return str(catalog).lower() == "spark_catalog"
+        parts = state.sqlParser().parseMultipartIdentifier(name)
+        catalog = parts.apply(0) if parts.size() > 2 else spark.catalog.currentCatalog()
+        if str(catalog).lower() == "spark_catalog":
+            return
+    with suppress(Exception):  # the statement that uses the table says why it cannot
+        if not spark.catalog.isCached(name):
+            spark.catalog.refreshTable(name)
 
 
 def has_time_type() -> bool:

@@ -12,6 +12,7 @@ from table_common.connector import FileScanProvider
 from table_common.types import IntType, RowType, parse_logical_type
 from table_planner_spark.scan.parquet_columns import (
     columns_with_finer_times,
+    files_by_schema,
     has_names_of_other_case,
     has_other_types,
     has_times_unknown_to_spark,
@@ -24,11 +25,13 @@ ROW = RowType.of([("a", IntType())], nullable=False)
 @pytest.mark.parametrize(("names", "expected"), [(["a"], False), (["A"], True), (["a", "A"], False), (["b"], False)])
 def test_a_name_of_other_case_counts_only_if_the_column_itself_is_missing(tmp_path: Path, names: list[str], expected: bool) -> None:
     parquet.write_table(pa.table([pa.array([1], pa.int32())] * len(names), names=names), tmp_path / "f.parquet")
-    assert has_names_of_other_case(FileScanProvider((str(tmp_path),), "parquet", ROW, ROW)) is expected
+    provider = FileScanProvider((str(tmp_path),), "parquet", ROW, ROW)
+    assert has_names_of_other_case(provider, files_by_schema(provider)) is expected
 
 
 def test_a_path_that_does_not_exist_has_no_such_names(tmp_path: Path) -> None:
-    assert not has_names_of_other_case(FileScanProvider((str(tmp_path / "none"),), "parquet", ROW, ROW))
+    provider = FileScanProvider((str(tmp_path / "none"),), "parquet", ROW, ROW)
+    assert not has_names_of_other_case(provider, files_by_schema(provider))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +59,7 @@ def test_files_say_whether_their_times_have_other_digits(
     row_type = RowType.of([("a", parse_logical_type(type_))], nullable=False)
     provider = FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)
     assert columns_with_finer_times(provider, ["a"], Snapshots()) == ({"a"} if finer else set())
-    assert has_times_unknown_to_spark(provider) is unknown
+    assert has_times_unknown_to_spark(provider, files_by_schema(provider)) is unknown
 
 
 def test_timestamps_of_96_bits_are_known_to_spark(tmp_path: Path) -> None:
@@ -66,7 +69,7 @@ def test_timestamps_of_96_bits_are_known_to_spark(tmp_path: Path) -> None:
     row_type = RowType.of([("a", parse_logical_type("TIMESTAMP(3)"))], nullable=False)
     provider = FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)
     assert columns_with_finer_times(provider, ["a"], Snapshots()) == {"a"}
-    assert not has_times_unknown_to_spark(provider)
+    assert not has_times_unknown_to_spark(provider, files_by_schema(provider))
 
 
 @pytest.mark.parametrize(
@@ -100,11 +103,15 @@ def test_columns_of_another_type_are_not_for_the_reader_of_spark(tmp_path: Path,
     """Spark reads dates as timestamps, whole numbers as doubles, any bytes as text, and UTC times as local ones, without an error."""
     parquet.write_table(pa.table([pa.nulls(0, found)], names=["a"]), tmp_path / "f.parquet")
     row_type = RowType.of([("a", parse_logical_type(type_))], nullable=False)
-    assert has_other_types(FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)) is other
+    provider = FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)
+    assert has_other_types(provider, files_by_schema(provider)) is other
 
 
 def test_timestamps_of_96_bits_are_of_both_kinds(tmp_path: Path) -> None:
     times = pa.table([pa.nulls(1, pa.timestamp("ns"))], names=["a"])
     parquet.write_table(times, tmp_path / "f.parquet", use_deprecated_int96_timestamps=True)
     row_type = RowType.of([("a", parse_logical_type("TIMESTAMP_LTZ(6)"))], nullable=False)
-    assert not has_other_types(FileScanProvider((str(tmp_path),), "parquet", row_type, row_type))
+    provider = FileScanProvider((str(tmp_path),), "parquet", row_type, row_type)
+    assert not has_other_types(provider, files_by_schema(provider))
+    parquet.write_table(times, tmp_path / "g.parquet")  # with 64 bits, and the same schema
+    assert has_other_types(provider, files_by_schema(provider))

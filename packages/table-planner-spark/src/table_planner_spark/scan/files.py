@@ -27,6 +27,7 @@ from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.file_listing import FileListing
 from table_planner_spark.scan.parquet_columns import (
     columns_with_finer_times,
+    files_by_schema,
     has_names_of_other_case,
     has_other_types,
     has_times_unknown_to_spark,
@@ -62,13 +63,17 @@ class _Scan:
 
 def is_native(provider: FileScanProvider) -> bool:
     """Returns whether Spark's own reader reads the files; otherwise our readers do, in Python workers."""
+    if (
+        provider.format not in FILE_FORMATS
+        or not all(key in FILE_METADATA for key in provider.metadata.values())
+        or has_fine_times(provider.produced_type)
+    ):
+        return False
+    files = files_by_schema(provider)
     return (
-        provider.format in FILE_FORMATS
-        and all(key in FILE_METADATA for key in provider.metadata.values())
-        and not has_fine_times(provider.produced_type)
-        and not has_other_types(provider)
-        and not has_times_unknown_to_spark(provider)
-        and not (provider.nulls_for_missing_columns and has_names_of_other_case(provider))
+        not has_other_types(provider, files)
+        and not has_times_unknown_to_spark(provider, files)
+        and not (provider.nulls_for_missing_columns and has_names_of_other_case(provider, files))
     )
 
 

@@ -39,6 +39,8 @@ from table_planner_spark.scan.file_listing import FileListing
 from table_runtime.files import Snapshots
 from table_runtime.formats import require_columns
 
+Files = Mapping[pa.Schema, Sequence[Path]]
+"""The distinct schemas of files, each with its files."""
 _UNIT_DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 
@@ -62,67 +64,71 @@ def require_parquet_columns(provider: FileScanProvider, names: Sequence[str], sp
                     hint="Declare the type of the data, and cast it in the query.",
                 )
         return
-    for schema, file in files.items():
+    for schema, (file, *_) in files.items():
         require_columns(wanted, schema, f"the Parquet file '{file}'")
 
 
-def has_names_of_other_case(provider: FileScanProvider) -> bool:
-    """Returns whether a file lacks a column but has one whose name differs only in case, which Spark's reader would use instead."""
-    names = provider.physical_type.field_names
+def files_by_schema(provider: FileScanProvider) -> Files | None:
+    """Returns the files as they are now; None if they are not on this machine."""
     snapshots = Snapshots()
     try:
-        for schema in _files(provider, snapshots) or ():
-            folded = {name.lower() for name in schema.names}
-            if any(name not in schema.names and name.lower() in folded for name in names):
-                return True
-        return False
+        return _files(provider, snapshots)
     finally:
         snapshots.close()
 
 
-def has_other_types(provider: FileScanProvider) -> bool:
+def has_names_of_other_case(provider: FileScanProvider, files: Files | None) -> bool:
+    """Returns whether a file lacks a column but has one whose name differs only in case, which Spark's reader would use instead."""
+    names = provider.physical_type.field_names
+    for schema in files or ():
+        folded = {name.lower() for name in schema.names}
+        if any(name not in schema.names and name.lower() in folded for name in names):
+            return True
+    return False
+
+
+def has_other_types(provider: FileScanProvider, files: Files | None) -> bool:
     """Returns whether a file has a column in a type that Spark's reader does not read as ours does.
 
     Spark's reader makes timestamps of dates, doubles of whole numbers, text of any bytes, and local times of UTC times; ours refuses them. It refuses
     whole numbers of more bytes than the declared type, which ours reads if the values fit.
     """
+    types = _types_read(provider)
+    return any(
+        not _is_alike(schema.field(name).type, type_, of_schema)
+        for schema, of_schema in (files or {}).items()
+        for name, type_ in types.items()
+        if name in schema.names
+    )
+
+
+def _types_read(provider: FileScanProvider) -> dict[str, LogicalType]:
+    """Returns the declared types of the columns that are read, also of those of which only fields are."""
     names = {*provider.produced_type.field_names, *(path[0] for path in provider.nested.values())}
-    types = {field.name: field.type for field in provider.physical_type.fields if field.name in names}
-    snapshots = Snapshots()
-    try:
-        return any(
-            not _is_alike(schema.field(name).type, type_, lambda file=file: not _has_integer_nanos(file))  # type: ignore[misc]
-            for schema, file in (_files(provider, snapshots) or {}).items()
-            for name, type_ in types.items()
-            if name in schema.names
-        )
-    finally:
-        snapshots.close()
+    return {field.name: field.type for field in provider.physical_type.fields if field.name in names}
 
 
-def _is_alike(found: pa.DataType, type_: LogicalType, has_old_times: Callable[[], bool]) -> bool:
-    """Returns whether both readers give equal values of a type that a file has; units of time are checked on their own."""
+def _is_alike(found: pa.DataType, type_: LogicalType, files: Sequence[Path]) -> bool:
+    """Returns whether both readers give equal values of a type that the files have; units of time are checked on their own."""
     found = found.value_type if pa.types.is_dictionary(found) else found
     match type_:
         case ArrayType(element_type=element):
-            return (pa.types.is_list(found) or pa.types.is_large_list(found)) and _is_alike(found.value_type, element, has_old_times)
+            return (pa.types.is_list(found) or pa.types.is_large_list(found)) and _is_alike(found.value_type, element, files)
         case MapType() | MultisetType():
             value = type_.value_type if isinstance(type_, MapType) else IntType()
             key = type_.key_type if isinstance(type_, MapType) else type_.element_type
             is_map = pa.types.is_map(found)
-            return is_map and _is_alike(found.key_type, key, has_old_times) and _is_alike(found.item_type, value, has_old_times)
+            return is_map and _is_alike(found.key_type, key, files) and _is_alike(found.item_type, value, files)
         case RowType(fields=fields) | StructuredType(fields=fields):
             parts = {part.name: part.type for part in found} if pa.types.is_struct(found) else None
-            return parts is not None and all(
-                _is_alike(parts[field.name], field.type, has_old_times) for field in fields if field.name in parts
-            )
+            return parts is not None and all(_is_alike(parts[field.name], field.type, files) for field in fields if field.name in parts)
         case DistinctType(source_type=source):
-            return _is_alike(found, source, has_old_times)
+            return _is_alike(found, source, files)
     target = to_arrow_type(type_)
     if pa.types.is_timestamp(target):
         return pa.types.is_timestamp(found) and (
             (found.tz is None) == (target.tz is None)
-            or (found == pa.timestamp("ns") and has_old_times())  # INT96, of which Spark makes both
+            or (found == pa.timestamp("ns") and not any(map(_has_integer_nanos, files)))  # INT96, of which Spark makes both
         )
     if pa.types.is_time(target):
         return bool(pa.types.is_time(found))
@@ -137,27 +143,19 @@ def _is_alike(found: pa.DataType, type_: LogicalType, has_old_times: Callable[[]
     return bool(found == target)
 
 
-def has_times_unknown_to_spark(provider: FileScanProvider) -> bool:
+def has_times_unknown_to_spark(provider: FileScanProvider, files: Files | None) -> bool:
     """Returns whether Spark's reader may take other units for nanoseconds, or not know the unit of times in a file."""
-    names = {*provider.produced_type.field_names, *(path[0] for path in provider.nested.values())}
-    types = {field.name: set(types_in(field.type)) for field in provider.physical_type.fields if field.name in names}
+    types = {name: set(types_in(type_)) for name, type_ in _types_read(provider).items()}
     times = {name: inner for name, inner in types.items() if any(isinstance(type_, PrecisionTimeType) for type_ in inner)}
-    if not times:
-        return False
-    snapshots = Snapshots()
-    try:
-        files = _files(provider, snapshots)
-        pairs = [(inner, schema.field(name).type) for schema in files or () for name, inner in times.items() if name in schema.names]
-        if files is None:
-            return any(has_nanosecond_encoding(type_) for inner in times.values() for type_ in inner)
-        for inner, found in pairs:
-            digits, of_day = set(_digits_in(found, pa.types.is_timestamp)), set(_digits_in(found, pa.types.is_time))
-            if (digits and min(digits) < 9 and any(map(has_nanosecond_encoding, inner))) or (of_day and min(of_day) < 6):
-                return True
-        is_fine = any(9 in _digits_in(found, pa.types.is_timestamp) and not all(map(_has_nanos, inner)) for inner, found in pairs)
-        return is_fine and any(_has_integer_nanos(file) for file in FileListing(provider, snapshots).files or ())
-    finally:
-        snapshots.close()
+    if files is None:
+        return any(has_nanosecond_encoding(type_) for inner in times.values() for type_ in inner)
+    pairs = [(inner, schema.field(name).type) for schema in files for name, inner in times.items() if name in schema.names]
+    for inner, found in pairs:
+        digits, of_day = set(_digits_in(found, pa.types.is_timestamp)), set(_digits_in(found, pa.types.is_time))
+        if (digits and min(digits) < 9 and any(map(has_nanosecond_encoding, inner))) or (of_day and min(of_day) < 6):
+            return True
+    is_fine = any(9 in _digits_in(found, pa.types.is_timestamp) and not all(map(_has_nanos, inner)) for inner, found in pairs)
+    return is_fine and any(_has_integer_nanos(file) for of_schema in files.values() for file in of_schema)
 
 
 def _has_nanos(type_: LogicalType) -> bool:
@@ -205,9 +203,9 @@ def _digits_in(found: pa.DataType, is_meant: Callable[[pa.DataType], bool]) -> I
         yield from _digits_in(found.field(number).type, is_meant)
 
 
-def _files(provider: FileScanProvider, snapshots: Snapshots) -> dict[pa.Schema, Path] | None:
-    """Returns the distinct schemas of the files, each with one file; None if the files are not on this machine."""
-    found: dict[pa.Schema, Path] = {}
+def _files(provider: FileScanProvider, snapshots: Snapshots) -> Files | None:
+    """Returns the files; None if they are not on this machine."""
+    found: dict[pa.Schema, list[Path]] = {}
     try:
         files = FileListing(provider, snapshots).files
         if files is None:
@@ -215,7 +213,7 @@ def _files(provider: FileScanProvider, snapshots: Snapshots) -> dict[pa.Schema, 
         for file in files:
             schema = _schema(file)
             if schema is not None:
-                found.setdefault(schema, file)
+                found.setdefault(schema, []).append(file)
     except (TableRuntimeException, OSError):  # the reader of the files reports the error
         return {}
     return found
@@ -244,17 +242,11 @@ def _shared(schema: pa.Schema) -> pa.Schema:
 
 def _is_read_as(found: spark_types.DataType, wanted: spark_types.DataType) -> bool:
     """Returns whether Spark reads a type as another one with equal values, or refuses to."""
-    match found, wanted:
-        case spark_types.ArrayType(), spark_types.ArrayType():
-            return _is_read_as(found.elementType, wanted.elementType)
-        case spark_types.MapType(), spark_types.MapType():
-            return _is_read_as(found.keyType, wanted.keyType) and _is_read_as(found.valueType, wanted.valueType)
-        case spark_types.StructType(), spark_types.StructType():
-            parts = {field.name: field.dataType for field in found.fields}
-            return all(_is_read_as(parts[field.name], field.dataType) for field in wanted.fields if field.name in parts)
-        case spark_types.IntegralType(), spark_types.IntegralType():
-            return True
-        case spark_types.DecimalType(), spark_types.DecimalType():
+    parts, wanted_parts = _spark_parts(found), _spark_parts(wanted)
+    if parts is not None and wanted_parts is not None:
+        return type(found) is type(wanted) and all(_is_read_as(parts[name], part) for name, part in wanted_parts.items() if name in parts)
+    for same in (spark_types.IntegralType, spark_types.DecimalType):
+        if isinstance(found, same) and isinstance(wanted, same):
             return True
     return type(found) is type(wanted) or (isinstance(found, spark_types.FloatType) and isinstance(wanted, spark_types.DoubleType))
 
