@@ -88,12 +88,10 @@ def run_levels(
     context = spark.sparkContext
     parts = max(1, min(len(reads), _TASKS * adapter_of(spark).parallelism(spark)))
     cells = make_bytes(context, parts, _Splits(source_task, reads, parts))
-    level = 0
     try:
-        for task in share_tasks:
-            context.setLocalProperty(_STAGE_NAME, f"{_LEVEL}{level}")
+        for level_below, task in enumerate(share_tasks):
+            context.setLocalProperty(_STAGE_NAME, f"{_LEVEL}{level_below}")
             cells = map_bytes(divide_bytes(cells, shares, Cell.part_of), _Shares(task, most_map_bytes))
-            level = task.level.number
         return [Cell.of(content) for content in cells.collect()]
     finally:
         with suppress(Exception):  # the JVM may be gone
