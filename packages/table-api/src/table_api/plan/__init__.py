@@ -5,6 +5,7 @@ from table_common.lazy_exports import lazy_exports
 __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
+    .boundedness: nodes_with_state unbounded_leaves
     .changelog.signatures: Signatures
     .facts.record: facts_of
     .join_columns: drop_join_columns

@@ -1,3 +1,5 @@
+from table_api.plan.boundedness import nodes_with_state as nodes_with_state
+from table_api.plan.boundedness import unbounded_leaves as unbounded_leaves
 from table_api.plan.changelog.signatures import Signatures as Signatures
 from table_api.plan.facts.record import facts_of as facts_of
 from table_api.plan.join_columns import drop_join_columns as drop_join_columns

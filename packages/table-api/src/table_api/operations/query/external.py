@@ -13,6 +13,11 @@ class ExternalQueryOperation(QueryOperation):
     __slots__ = ()
 
     @property
+    def is_bounded(self) -> bool:
+        """Whether the rows end; by default they do."""
+        return True
+
+    @property
     @abstractmethod
     def refusal(self) -> str:
         """Why engines that do not know the subclass cannot run it, and what to do instead."""

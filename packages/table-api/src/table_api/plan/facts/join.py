@@ -100,6 +100,22 @@ def _growing_state(node: JoinQueryOperation, state_expires: bool) -> str | None:
     return f"all rows of {rows} as long as the job runs." if inputs else None
 
 
+_ONE_BY_ONE = (
+    frozenset({JoinType.INNER, JoinType.LEFT_OUTER, JoinType.SEMI, JoinType.ANTI}),
+    frozenset({JoinType.INNER, JoinType.RIGHT_OUTER}),
+)
+"""The joins that treat each row of the left, of the right input alone, given all rows of the other."""
+
+
+def _keeps_state(node: JoinQueryOperation, unbounded: frozenset[int]) -> str | None:
+    if len(unbounded) > 1:
+        return "both its inputs are unbounded"
+    (side,) = unbounded
+    if node.join_type in _ONE_BY_ONE[side]:
+        return None
+    return "it waits for the last row of an unbounded input to know which rows of the other have no match"
+
+
 def _settled(node: object, form: JoinQueryOperation, inputs: object) -> QueryOperation:
     return replace(form, kept_times=()) if has_time_attributes(form) else form
 
@@ -118,6 +134,7 @@ register(
         needs=needs_of_join,
         rebuilt=rebuilt_join,
         retentions=_retentions,
+        keeps_state=_keeps_state,
         growing_state=_growing_state,
         settled=_settled,
         time_loser=time_loser_of_join,

@@ -120,6 +120,11 @@ class NodeFacts:
     """What takes time attributes from the columns of the node; None: nothing."""
     retentions: Callable[[Any, int], tuple[int, ...]] | None = None
     """Returns for how many milliseconds the node keeps state, one number or one per input, given the default; None: that."""
+    keeps_state: Callable[[Any, frozenset[int]], str | None] | None = None
+    """Returns why the node keeps state if these inputs are unbounded and it has all rows of the others; None: it treats each of their rows alone.
+
+    Without the fact, nodes of ``STATELESS_OPERATIONS`` do, and others keep state.
+    """
     growing_state: Callable[[Any, bool], str | None] | None = None
     """Returns what grows with the input, after "The node keeps"; None: nothing. True: state expires by default."""
 

@@ -57,6 +57,12 @@ def _rebuilt(node: SetQueryOperation, needed: Columns, children: Sequence[Pruned
     return replace(node, inputs=tuple(sides), types=tuple(node.types[i] for i in kept)), narrowed(columns)
 
 
+def _keeps_state(node: SetQueryOperation, unbounded: frozenset[int]) -> str | None:
+    if not node.is_union_all:
+        return "it compares rows"
+    return None if len(unbounded) == len(node.inputs) else "one of its inputs is bounded, the rows of which are to be added once"
+
+
 def _growing_state(node: SetQueryOperation, state_expires: bool) -> str | None:
     if state_expires or node.is_union_all:
         return None
@@ -91,6 +97,7 @@ register(
         needs=_needs,
         rebuilt=_rebuilt,
         forwards_watermarks=True,
+        keeps_state=_keeps_state,
         growing_state=_growing_state,
         settled=_settled,
         retyped=_retyped,

@@ -52,6 +52,10 @@ def _is_session(node: WindowTableFunctionQueryOperation, is_insert_only: bool = 
     return not node.window.is_aligned
 
 
+def _keeps_state(node: WindowTableFunctionQueryOperation, unbounded: frozenset[int]) -> str | None:
+    return "a session lasts until no row comes for its gap" if _is_session(node) else None
+
+
 def _needed_time(node: WindowTableFunctionQueryOperation, column: FieldReferenceExpression) -> str | None:
     return node.window.FUNCTION if column == node.time else None
 
@@ -70,5 +74,6 @@ register(
         needs_each_watermark=_is_session,
         retentions=never_expires,
         needed_time=_needed_time,
+        keeps_state=_keeps_state,
     ),
 )
