@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from table_api import EnvironmentSettings
@@ -17,8 +19,14 @@ def test_another_planner_is_refused() -> None:
 
 
 def test_frames_are_equal_by_identity_and_schema() -> None:
-    first, second = object(), object()
+    first, second = SimpleNamespace(isStreaming=False), SimpleNamespace(isStreaming=True)
     schema = ResolvedSchema.physical([("a", IntType())])
     one = DataFrameQueryOperation.of(first, schema)  # type: ignore[arg-type]  # any object has an identity
     assert one == DataFrameQueryOperation.of(first, schema)  # type: ignore[arg-type]
     assert one != DataFrameQueryOperation.of(second, schema)  # type: ignore[arg-type]
+
+
+def test_the_rows_of_a_streaming_frame_do_not_end() -> None:
+    schema = ResolvedSchema.physical([("a", IntType())])
+    frames = [SimpleNamespace(isStreaming=is_streaming) for is_streaming in (False, True)]
+    assert [DataFrameQueryOperation.of(frame, schema).is_bounded for frame in frames] == [True, False]  # type: ignore[arg-type]

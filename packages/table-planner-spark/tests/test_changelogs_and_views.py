@@ -7,7 +7,7 @@ from pyspark.errors import SparkRuntimeException
 from pyspark.sql import SparkSession
 
 from table_api_bridge import SparkTableEnvironment
-from table_common.exceptions import TableException, ValidationException
+from table_common.exceptions import ValidationException
 
 CHANGES = [("+I", 1, "a"), ("+I", 2, "b"), ("+I", 2, "b"), ("+U", 1, "c"), ("-U", 1, "a"), ("-D", 2, "b"), ("-D", 9, "never inserted")]
 
@@ -52,12 +52,6 @@ def test_views_are_exchanged_on_request_and_no_other_is_left(spark: SparkSession
     finally:
         spark.catalog.dropTempView("of_spark")
         spark.catalog.dropTempView("doubled")
-
-
-def test_a_streaming_data_frame_is_refused_in_words(spark: SparkSession, frames: SparkTableEnvironment) -> None:
-    with pytest.raises(TableException, match="A streaming DataFrame cannot be a table") as refused:
-        frames.create_temporary_view("endless", spark.readStream.format("rate").load())
-    assert "foreachBatch" in str(refused.value)
 
 
 def test_functions_of_local_time_use_the_zone_of_the_users_session(spark: SparkSession) -> None:

@@ -17,22 +17,28 @@ from table_common.catalog import ResolvedSchema
 class DataFrameQueryOperation(ExternalQueryOperation):
     """The rows of a DataFrame; two nodes are equal if they have the same DataFrame and schema.
 
-    ``schema`` matches the columns of the DataFrame by position; Spark casts values if its type differs.
+    ``schema`` matches the columns of the DataFrame by position; Spark casts values if its type differs. The rows of a streaming DataFrame do not end.
     """
 
     frame: DataFrame = field(compare=False, repr=False)
     schema: ResolvedSchema
     identity: int = -1
+    is_streaming: bool = False
 
     @classmethod
     def of(cls, frame: DataFrame, schema: ResolvedSchema) -> DataFrameQueryOperation:
         """Returns the node for a DataFrame. It keeps the DataFrame alive, so that its id stays unique."""
-        return cls(frame, schema, id(frame))
+        return cls(frame, schema, id(frame), frame.isStreaming)
 
     @property
     @override
     def resolved_schema(self) -> ResolvedSchema:
         return self.schema
+
+    @property
+    @override
+    def is_bounded(self) -> bool:
+        return not self.is_streaming
 
     @property
     @override

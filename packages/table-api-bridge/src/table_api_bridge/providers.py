@@ -13,7 +13,7 @@ from table_common.connector import DynamicTableSink, FileScanProvider, ScanTable
 
 @dataclass(frozen=True, slots=True)
 class DataFrameScanProvider(ScanTableSource.ScanRuntimeProvider):
-    """Creates the DataFrame of a scan, whose columns are the produced type of the source, in order.
+    """Creates the DataFrame of a scan, whose columns are the produced type of the source, in order: a streaming one unless it is ``bounded``.
 
     ``refusal`` completes the error of engines other than Spark: why they cannot read the source.
     """

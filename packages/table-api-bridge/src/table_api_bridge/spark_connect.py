@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from table_common.exceptions import TableException
+
 
 def is_spark_connect(session: object) -> bool:
     """Returns whether a session is one of Spark Connect."""
     return type(session).__module__.startswith("pyspark.sql.connect.")
+
+
+def streaming_on_connect() -> TableException:
+    """Returns the error for a streaming DataFrame of Spark Connect."""
+    return TableException(
+        "A streaming DataFrame of Spark Connect cannot be a table: streaming needs a classic session.",
+        hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
+    )

@@ -10,7 +10,7 @@ from table_api import Configuration, EnvironmentSettings, Table, TableConfig, Ta
 from table_api.execution import TableSession
 from table_api_bridge.changelogs import ROW_KIND, rows_after_changes, with_row_kind
 from table_api_bridge.operations import DataFrameQueryOperation
-from table_api_bridge.spark_connect import is_spark_connect
+from table_api_bridge.spark_connect import is_spark_connect, streaming_on_connect
 from table_api_bridge.types import from_spark_schema
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema, Schema
@@ -55,19 +55,18 @@ class SparkTableEnvironment(TableEnvironment):
     def from_data_frame(self, data_frame: DataFrame, schema: Schema | ResolvedSchema | DataType | LogicalType | None = None) -> Table:
         """Returns a DataFrame as a table, without running it.
 
+        A query over a streaming DataFrame is a streaming DataFrame too, which ``to_data_frame`` returns. It cannot be executed here.
+
         Args:
             data_frame: a DataFrame of this environment's Spark session.
             schema: names and types of the columns, by position; by default those of the DataFrame. Spark casts values if its type differs.
 
         Raises:
             ValidationException: the schema has another number of columns, or a column that is not physical.
-            TableException: a Spark type has no SQL type, or the DataFrame is a streaming one.
+            TableException: a Spark type has no SQL type, or the DataFrame is a streaming one of Spark Connect.
         """
-        if data_frame.isStreaming:
-            raise TableException(
-                "A streaming DataFrame cannot be a table: Spark runs batch queries here.",
-                hint="pass each batch that it gets: data_frame.writeStream.foreachBatch(lambda batch, epoch: env.from_data_frame(batch)…)",
-            )
+        if data_frame.isStreaming and is_spark_connect(data_frame.sparkSession):
+            raise streaming_on_connect()
         resolved = from_spark_schema(data_frame.schema) if schema is None else _resolve(schema)
         if len(resolved.columns) != len(data_frame.columns):
             raise ValidationException(
@@ -79,10 +78,11 @@ class SparkTableEnvironment(TableEnvironment):
     def to_data_frame(self, table: Table) -> DataFrame:
         """Returns a table as a DataFrame of this environment's Spark session, without running it; field metadata keeps the SQL types.
 
-        Times of more than six digits, which Spark lacks, are BIGINT: nanoseconds since midnight or since 1970.
+        Times of more than six digits, which Spark lacks, are BIGINT: nanoseconds since midnight or since 1970. Over streaming DataFrames the result is a
+        streaming one, for ``writeStream``.
 
         Raises:
-            TableException: Spark cannot run the plan.
+            TableException: Spark cannot run the plan, or it keeps state over a streaming DataFrame.
         """
         frame = self.session.to_external(table.query_operation)
         assert isinstance(frame, DataFrame)
@@ -99,6 +99,11 @@ class SparkTableEnvironment(TableEnvironment):
             ValidationException: the DataFrame has no such column, or it is not text.
             TableException: a Spark type has no SQL type or cannot be compared, or the DataFrame is a streaming one.
         """
+        if data_frame.isStreaming:
+            raise TableException(
+                "The rows that remain after all changes of a streaming DataFrame are never known: it does not end.",
+                hint="Take each batch that it gets: data_frame.writeStream.foreachBatch(lambda batch, epoch: env.from_changelog_data_frame(batch)…)",
+            )
         columns = from_spark_schema(data_frame.schema).columns
         schema = ResolvedSchema(tuple(column for column in columns if column.name != row_kind))
         return self.from_data_frame(rows_after_changes(data_frame, row_kind), schema)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame, SparkSession
@@ -41,6 +41,8 @@ class LoweringContext:
     """Whether the session is in streaming mode, where sources may have no end."""
     adopt: Callable[[DataFrame], DataFrame] = field(default=lambda frame: frame)
     """Returns a DataFrame of the program for statements of this session."""
+    streams: Collection[QueryOperation] = ()
+    """The leaves of the plan that are streaming DataFrames."""
     similar_columns: tuple[str, ...] = ()
     """Columns of one file that differ in case only, if the plan reads such a file."""
     _large: Mapping[int, frozenset[int]] = field(default_factory=dict)
@@ -77,6 +79,11 @@ class LoweringContext:
     def large_columns(self, node: QueryOperation) -> frozenset[int]:
         """Returns the positions of the columns of a projection that Spark must not inline."""
         return self._large.get(id(node), frozenset())
+
+    def is_unbounded(self, node: QueryOperation) -> bool:
+        """Returns whether a node of the plan is over a streaming DataFrame."""
+        below = set(map(id, preorder(node, QueryOperation)))
+        return not below.isdisjoint(map(id, self.streams))
 
     def has_one_reader(self, node: QueryOperation) -> bool:
         """Returns whether a node of the plan is the input of only one other."""

@@ -73,8 +73,8 @@ def _length(query: _Query, parts: dict[int, _Q]) -> int:
 
 
 def rows_once(frame: DataFrame) -> DataFrame:
-    """Runs a subplan and returns its rows, which Spark keeps in memory and on disk as long as they are used."""
-    return frame.localCheckpoint(eager=True)
+    """Runs a subplan and returns its rows, which Spark keeps in memory and on disk as long as they are used. The rows of a streaming DataFrame do not end."""
+    return frame if frame.isStreaming else frame.localCheckpoint(eager=True)
 
 
 def placeholder(frame: DataFrame) -> DataFrame:

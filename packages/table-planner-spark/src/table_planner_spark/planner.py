@@ -18,6 +18,7 @@ from table_api_bridge import DataFrameQueryOperation, is_spark_connect, logical_
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, session_time_zone
+from table_common.connector import ScanTableSource
 from table_common.exceptions import TableException, TableInternalError, TableRuntimeException
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
@@ -44,6 +45,13 @@ from table_planner_spark.session.connect_session import ConnectSession
 from table_planner_spark.session.engine_session import EngineSession, open_session
 from table_planner_spark.session.log_filter import quiet_logs
 from table_planner_spark.sink.write import SinkWrite
+from table_planner_spark.streaming_frames import (
+    require_no_run,
+    require_one_by_one,
+    require_streaming,
+    streaming_leaves,
+    watermark_metadata,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -99,8 +107,13 @@ class SparkPlanner(Planner):
     def supports(self, provider: object) -> str | None:
         return why_unsupported(provider)
 
+    @property
+    def _scan_context(self) -> ScanTableSource.ScanContext:
+        return ScanTableSource.ScanContext(not self._context.is_streaming_mode, session_time_zone(self._context.configuration))
+
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
+        require_no_run(operations, self._scan_context)
         session = self.session.for_options(self._options(operations))
         with self._translating(session) as context:
             if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
@@ -123,6 +136,7 @@ class SparkPlanner(Planner):
             raise TableException(
                 "EXPLAIN ANALYZE measures queries of the embedded engine.", hint="Spark's own interface shows what its stages did."
             )
+        require_no_run(operations, self._scan_context)
         options = self._options(operations)
         try:
             return self._plan_text(operations, details, options)
@@ -169,15 +183,24 @@ class SparkPlanner(Planner):
     @override
     def to_external(self, operation: QueryOperation) -> object:
         session = self._session_for_analysis()
-        with self._translating(session) as context:
+        streams = streaming_leaves(operation, self._scan_context)
+        if streams:
+            require_one_by_one(operation, streams, session.program)
+        with self._translating(session, streams) as context:
             node = _whole(lower_query(operation, context), rows_once)
+            watermarks = watermark_metadata(node.frame) if streams else {}
             columns = [
-                fns.col(quote_name(name)).alias(column.name, metadata=logical_type_metadata(column.data_type))
+                fns.col(quote_name(name)).alias(
+                    column.name, metadata={**logical_type_metadata(column.data_type), **watermarks.get(name, {})}
+                )
                 for name, column in zip(node.columns, operation.resolved_schema.columns, strict=True)
             ]
             _require_columns_that_differ(context.similar_columns, session)
             self._open_scans += context.snapshots.take_scans()
-            return session.hand_over(node.frame.select(*columns))
+            frame = session.hand_over(node.frame.select(*columns))
+            if streams:
+                require_streaming(frame)
+            return frame
 
     @override
     def close(self) -> None:
@@ -242,6 +265,7 @@ class SparkPlanner(Planner):
 
     def _stream_root(self, plan: StreamPlan) -> Operator:
         """Returns the physical root of a streaming plan. A group changes once per epoch: all rows of an epoch become visible together."""
+        require_no_run(plan.operations, self._scan_context)
         # Differs from Flink: on Spark a group changes once per epoch also without mini-batches.
         from table_runtime.planner.streaming import stream_root  # batch plans do not need it
 
@@ -259,10 +283,10 @@ class SparkPlanner(Planner):
         return BatchRows(schema, table, lambda: self.translate([CollectModifyOperation(node)]))
 
     @contextmanager
-    def _translating(self, session: EngineSession) -> Iterator[LoweringContext]:
+    def _translating(self, session: EngineSession, streams: Collection[QueryOperation] = ()) -> Iterator[LoweringContext]:
         configuration = self._context.configuration
         legacy_casts = configuration.get(ExecutionConfigOptions.TABLE_EXEC_LEGACY_CAST_BEHAVIOUR) == "ENABLED"
-        scope = SessionScope(session.spark, legacy_casts, session_time_zone(configuration))
+        scope = SessionScope(session.spark, legacy_casts, session_time_zone(configuration), avoids_time=bool(streams))
         try:
             with session.translation, quiet_logs(), session_scope(scope):
                 context = LoweringContext(
@@ -272,6 +296,7 @@ class SparkPlanner(Planner):
                     self._in_process,
                     is_streaming=self._context.is_streaming_mode,
                     adopt=session.adopt,
+                    streams=streams,
                 )
                 yield context
         except Exception as error:

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyspark
 from pyspark import RDD, SparkContext
 from pyspark.accumulators import Accumulator, AccumulatorParam, _accumulatorRegistry
+from pyspark.errors import AnalysisException
 from pyspark.java_gateway import launch_gateway
 from pyspark.serializers import NoOpSerializer, pack_long
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -122,6 +123,21 @@ def map_in_arrow(frame: DataFrame, columns: list[Column], function: Callable[...
     """Returns the results of a function over the Arrow batches of each partition. DataFrame.mapInArrow does the same, but requires pandas."""
     udf = UserDefinedFunction(function, schema, name, PythonEvalType.SQL_MAP_ARROW_ITER_UDF)
     return DataFrame(java_frame(frame).mapInArrow(java_column(udf(*columns)), False, None), frame.sparkSession)
+
+
+def why_not_streaming(frame: DataFrame) -> str | None:
+    """Returns why Spark starts no streaming query for a DataFrame, whatever its output mode; None: it does."""
+    jvm: Any = cast("Any", frame.sparkSession)._jvm
+    modes, plan = jvm.org.apache.spark.sql.streaming.OutputMode, java_frame(frame).queryExecution().analyzed()
+    reasons = []
+    for mode in (modes.Append(), modes.Update(), modes.Complete()):
+        try:
+            jvm.org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker.checkForStreaming(plan, mode)
+        except AnalysisException as error:
+            reasons.append(str(error).partition("\n")[0])
+        else:
+            return None
+    return reasons[0]
 
 
 # --- datasets of bytes: what Python workers give each other, without a look of the JVM at it

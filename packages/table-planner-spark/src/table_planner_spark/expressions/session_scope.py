@@ -17,6 +17,8 @@ class SessionScope:
     spark: SparkSession | None = None
     legacy_casts: bool = False
     time_zone: str = "UTC"
+    avoids_time: bool = False
+    """Whether the text has no TIME that the statement does not ask for: in a streaming query, Spark needs an option for that type."""
 
 
 _NOWHERE = SessionScope()

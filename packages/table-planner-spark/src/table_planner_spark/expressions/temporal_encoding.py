@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_api_bridge import MAX_NATIVE_PRECISION, has_nanosecond_encoding
 from table_common.types import LocalZonedTimestampType, LogicalType, TimestampType, TimeType
 from table_planner_spark.expressions.names import bind
+from table_planner_spark.expressions.session_scope import current_scope
 from table_planner_spark.spark_internals import SPARK_VERSION
 
 EPOCH = "TIMESTAMP_NTZ'1970-01-01 00:00:00'"
@@ -121,7 +122,7 @@ def truncate_native(text: str, type_: TimestampType | LocalZonedTimestampType) -
     unit = 10 ** (MAX_NATIVE_PRECISION - type_.precision)
     if isinstance(type_, LocalZonedTimestampType):
         return bind(text, lambda x: f"timestamp_micros(unix_micros({x}) - pmod(unix_micros({x}), {unit}L))")
-    if SPARK_VERSION < (4, 3):  # it has no TIME, or no cast to it
+    if SPARK_VERSION < (4, 3) or current_scope().avoids_time:  # it has no TIME, or no cast to it
         micros = "CAST(extract(SECOND FROM {x}) * 1000000 AS BIGINT)"
         return bind(text, lambda x: f"({x} - pmod({micros.format(x=x)}, {unit}L) * INTERVAL '0.000001' SECOND)")
     return bind(text, lambda x: f"make_timestamp_ntz(CAST({x} AS DATE), {time_of_local(x, type_.precision)})")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import AggregateQueryOperation, JoinQueryOperation, JoinStrategy, JoinType, ProjectQueryOperation, QueryOperation
+from table_common.exceptions import TableException
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
 from table_planner_spark.lowering.dispatch import lower
@@ -48,6 +49,11 @@ def lower_join(node: JoinQueryOperation, inputs: Sequence[SparkRelation], contex
     condition = "true" if node.condition is None else to_spark_sql(node.condition, left.columns, right.columns)
     left, right = (_hinted(side, strategy) for side, strategy in zip((left, right), node.strategies, strict=True))
     if needs_pairs(node, condition, left, right):
+        if context.streams and context.is_unbounded(node):
+            raise TableException(
+                f"The planner 'spark' does not run this join of a streaming DataFrame: {node.join_type.value} with a condition that calls Python over columns of both sides.",
+                hint="Compute the arguments on each side before, so that the condition compares columns; or use an inner join.",
+            )
         return join_through_pairs(node, condition, left, right, context)
     keeps_right = node.join_type not in (JoinType.SEMI, JoinType.ANTI)
     return SparkRelation.join(left, _KINDS[node.join_type], right, f" ON {condition}", keeps_right=keeps_right)

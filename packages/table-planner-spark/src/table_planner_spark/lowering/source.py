@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import SourceQueryOperation
-from table_api_bridge import DataFrameQueryOperation
+from table_api_bridge import DataFrameQueryOperation, DataFrameScanProvider
 from table_common.configuration import session_time_zone
 from table_common.connector import RowKind, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
@@ -32,7 +32,8 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[SparkRelation], co
         is_bounded_required=not context.is_streaming, local_time_zone=session_time_zone(context.configuration)
     )
     provider = source.get_scan_runtime_provider(scan_context)
-    if context.is_streaming and not provider.is_bounded and why_unsupported(provider) is None:
+    is_frame = isinstance(provider, DataFrameScanProvider)
+    if context.is_streaming and not provider.is_bounded and not is_frame and why_unsupported(provider) is None:
         raise TableException(
             f"T{table[1:]} is unbounded, and the planner 'spark' runs bounded queries only.",
             hint="Run the query with the planner 'arrow', or in batch mode, where sources with offsets and folders have the rows of that moment.",

@@ -75,10 +75,8 @@ def why_unsupported(provider: object) -> str | None:
     if isinstance(provider, ArrowScanProvider):
         reason = getattr(provider, "refusal", None)  # of a table whose rows end, but which is not bounded
         return None if provider.is_bounded else reason or "its data is unbounded, and this planner reads only bounded data"
-    if isinstance(provider, (ArrowSinkProvider, DataFrameSinkProvider)):
+    if isinstance(provider, (ArrowSinkProvider, DataFrameSinkProvider, DataFrameScanProvider)):
         return None
-    if isinstance(provider, DataFrameScanProvider):
-        return None if provider.is_bounded else "its data is unbounded, and streaming DataFrames are not supported"
     if isinstance(provider, SourceFunctionProvider) and not provider.is_bounded:
         return "its rows are unbounded and cannot be read again, but Spark retries failed tasks; use a SourceProvider, which reads from offsets"
     if isinstance(provider, _AS_BATCHES):
