@@ -15,7 +15,7 @@ from table_common.configuration import TableConfigOptions
 from table_common.connector.sink.abilities import StagedTable, StagingPurpose, SupportsOverwrite, SupportsStaging, SupportsTruncate
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
-from table_common.tree import preorder
+from table_common.tree import nodes_of
 
 
 @execute.register(CreateTableAsOperation)
@@ -92,7 +92,7 @@ def _replaces_rows(operation: CreateTableAsOperation, session: TableSession) -> 
             f"REPLACE TABLE AS is not supported by the connector '{connector}' of {table.identifier}: its old rows would stay.",
             hint=connectors_supporting("REPLACE TABLE AS", SupportsStaging, SupportsOverwrite, SupportsTruncate),
         )
-    sources = (node for node in preorder(operation.child, QueryOperation) if isinstance(node, SourceQueryOperation))
+    sources = nodes_of(operation.child, QueryOperation, SourceQueryOperation)
     if any(source.table.identifier == table.identifier for source in sources):
         raise ValidationException(
             f"The query reads {table.identifier}, which the connector '{connector}' can only truncate before the query runs.",

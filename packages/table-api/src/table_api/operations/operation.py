@@ -54,6 +54,11 @@ class QueryOperation(Operation):
             object.__setattr__(one, "_schema", schema)
         return schema
 
+    @property
+    def children_in_scope(self) -> tuple[QueryOperation, ...]:
+        """The inputs whose outer references are to the same arguments as those of this node."""
+        return self.children
+
     def _make_schema(self) -> ResolvedSchema:
         """Returns the columns produced; by default those of the only input."""
         (child,) = self.children

@@ -17,12 +17,11 @@ from typing import Any
 
 from table_api.expressions.unresolved import SubqueryKind
 from table_api.operations.operation import QueryOperation
-from table_api.operations.query.correlate import CorrelateQueryOperation
 from table_common.annotation import override
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
-from table_common.tree import fold, map_children_of, preorder, transform_up
+from table_common.tree import fold, map_children_of, nodes_of, transform_up
 from table_common.types import LogicalType
 
 
@@ -151,12 +150,12 @@ def contains_subquery(expression: ResolvedExpression) -> bool:
     """Returns whether the expression contains a subquery."""
     if type(expression) is ValueLiteralExpression:  # of VALUES there are many
         return False
-    return any(isinstance(node, SubqueryExpression) for node in preorder(expression, ResolvedExpression))
+    return bool(nodes_of(expression, ResolvedExpression, SubqueryExpression))
 
 
 def is_outer(expression: ResolvedExpression) -> bool:
     """Returns whether the expression contains an outer reference."""
-    return any(isinstance(node, OuterReferenceExpression) for node in preorder(expression, ResolvedExpression))
+    return bool(nodes_of(expression, ResolvedExpression, OuterReferenceExpression))
 
 
 def has_outer_references(query: QueryOperation) -> bool:
@@ -166,9 +165,7 @@ def has_outer_references(query: QueryOperation) -> bool:
         node = stack.pop()
         if any(is_outer(expression) for expression in node.expressions):
             return True
-        # The right side of a correlate has references of its own, to the correlate's arguments.
-        children = (node.left,) if isinstance(node, CorrelateQueryOperation) else node.children
-        for child in children:
+        for child in node.children_in_scope:
             if id(child) not in seen:
                 seen.add(id(child))
                 stack.append(child)
@@ -179,9 +176,7 @@ def map_outer_references(query: QueryOperation, change: Callable[[OuterReference
     """Returns the query with each of its outer references replaced."""
 
     def in_expression(expression: ResolvedExpression) -> ResolvedExpression:
-        return transform_up(
-            expression, ResolvedExpression, lambda node: change(node) if isinstance(node, OuterReferenceExpression) else node
-        )
+        return transform_up(expression, ResolvedExpression, change, of=OuterReferenceExpression)
 
     changed: dict[int, QueryOperation] = {}
     stack: list[tuple[QueryOperation, bool]] = [(query, False)]
@@ -189,7 +184,7 @@ def map_outer_references(query: QueryOperation, change: Callable[[OuterReference
         node, expanded = stack.pop()
         if id(node) in changed:
             continue
-        own = (node.left,) if isinstance(node, CorrelateQueryOperation) else node.children
+        own = node.children_in_scope
         if not expanded and own:
             stack.append((node, True))
             stack.extend((child, False) for child in own)

@@ -13,15 +13,14 @@ from table_api.plan.column_use import needed_columns, rebuilt
 from table_api.plan.facts.columns import identity, picked, restore
 from table_api.plan.facts.record import Pruned
 from table_common.expressions import FieldReferenceExpression
-from table_common.tree import fold, preorder, reader_counts
+from table_common.tree import fold, nodes_of, preorder, reader_counts
 
 
 def drop_join_columns(root: QueryOperation) -> QueryOperation:
     """Returns a plan with the same result that has a projection above each join of which not all columns are used."""
-    nodes = preorder(root, QueryOperation)
-    if not any(isinstance(node, JoinQueryOperation) for node in nodes):
+    if not nodes_of(root, QueryOperation, JoinQueryOperation):
         return root
-    readers = reader_counts(nodes, QueryOperation)
+    readers = reader_counts(preorder(root, QueryOperation), QueryOperation)
     needed = needed_columns(root)
 
     def combine(node: QueryOperation, children: Sequence[Pruned]) -> Pruned:

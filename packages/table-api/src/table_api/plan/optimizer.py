@@ -26,7 +26,7 @@ from table_common.exceptions import TableException
 from table_common.expressions import calls_of
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
-from table_common.tree import deep_recursion, preorder
+from table_common.tree import deep_recursion, nodes_of, preorder
 
 
 def optimize(
@@ -112,7 +112,7 @@ def _shares_nodes(plan: StreamPlan) -> bool:
     """Whether several operations read one node that reads a table."""
     seen: set[int] = set()
     for operation in plan.operations:
-        nodes = {id(node) for node in preorder(operation.child, QueryOperation) if isinstance(node, SourceQueryOperation)}
+        nodes = {id(node) for node in nodes_of(operation.child, QueryOperation, SourceQueryOperation)}
         if not seen.isdisjoint(nodes):
             return True
         seen |= nodes

@@ -1,4 +1,5 @@
 from table_common.tree.dispatch import TypeDispatch as TypeDispatch
+from table_common.tree.dispatch import by_class as by_class
 from table_common.tree.node import Node as Node
 from table_common.tree.node import Part as Part
 from table_common.tree.node import children_of as children_of
@@ -12,6 +13,7 @@ from table_common.tree.recursion import deep_recursion as deep_recursion
 from table_common.tree.recursion import require_plan_depth as require_plan_depth
 from table_common.tree.traversal import fold as fold
 from table_common.tree.traversal import inputs_first as inputs_first
+from table_common.tree.traversal import nodes_of as nodes_of
 from table_common.tree.traversal import preorder as preorder
 from table_common.tree.traversal import reader_counts as reader_counts
 from table_common.tree.traversal import transform_down as transform_down

@@ -1,15 +1,22 @@
-"""A registry that maps exact classes to handlers, one instance per engine and purpose."""
+"""Functions by the class of their first argument.
+
+``TypeDispatch`` is a registry of exact classes, one instance per engine and purpose, in which a class without a handler is an error.
+``by_class`` is a function that answers for every class.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Concatenate, Generic, ParamSpec, TypeVar
+from typing import Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from table_common.exceptions import TableException
 
+_B = TypeVar("_B", contravariant=True)
+_M = TypeVar("_M")
 _N = TypeVar("_N")
+_O = TypeVar("_O")
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -72,3 +79,51 @@ class TypeDispatch(Generic[_P, _R]):
                     import_module(f"{self._package}.{name}")
                     return self._handlers.get(cls)
         return handler
+
+
+class by_class(Generic[_B, _P, _R]):  # noqa: N801  # a decorator
+    """Makes a function the default of others, each for objects of one class or a few: the nearest base class of an object decides.
+
+    Type checkers verify that a function accepts the classes for which it is registered, and the other arguments.
+
+    Example:
+        >>> @by_class
+        ... def describe(value: object, end: str) -> str:
+        ...     return f"something{end}"
+        >>> @describe.register(int)
+        ... def describe_int(value: int, end: str) -> str:
+        ...     return f"int {value}{end}"
+        >>> describe(True, "!"), describe("a", "?")
+        ('int True!', 'something?')
+    """
+
+    def __init__(self, otherwise: Callable[Concatenate[_B, _P], _R]) -> None:
+        self._registered: dict[type, Callable[..., _R]] = {object: otherwise}
+        self._found: dict[type, Callable[..., _R]] = {}
+
+    @overload
+    def register(self, cls: type[_N], /) -> Callable[[Callable[Concatenate[_N, _P], _R]], Callable[Concatenate[_N, _P], _R]]: ...
+    @overload
+    def register(
+        self, cls: type[_N], second: type[_M], /
+    ) -> Callable[[Callable[Concatenate[_N | _M, _P], _R]], Callable[Concatenate[_N | _M, _P], _R]]: ...
+    @overload
+    def register(
+        self, cls: type[_N], second: type[_M], third: type[_O], /
+    ) -> Callable[[Callable[Concatenate[_N | _M | _O, _P], _R]], Callable[Concatenate[_N | _M | _O, _P], _R]]: ...
+    def register(self, *classes: type) -> Callable[[Callable[..., _R]], Callable[..., _R]]:
+        """Returns a decorator that makes a function the one for objects of these classes."""
+
+        def decorate(handler: Callable[..., _R]) -> Callable[..., _R]:
+            self._registered.update(dict.fromkeys(classes, handler))
+            self._found.clear()
+            return handler
+
+        return decorate
+
+    def __call__(self, value: _B, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Calls the function for the class of ``value`` and returns its result."""
+        handler = self._found.get(type(value))
+        if handler is None:
+            handler = self._found[type(value)] = next(self._registered[cls] for cls in type(value).__mro__ if cls in self._registered)
+        return handler(value, *args, **kwargs)

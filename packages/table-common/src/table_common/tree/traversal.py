@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from operator import is_
-from typing import TypeVar
+from typing import Any, TypeVar, overload
 
 from table_common.tree.node import Node, children_getters, no_children, with_children
 
 _N = TypeVar("_N", bound=Node)
+_C = TypeVar("_C")
 _R = TypeVar("_R")
 
 
@@ -50,10 +51,14 @@ def fold(root: _N, kind: type[_N], combine: Callable[[_N, Sequence[_R]], _R]) ->
     return done[id(root)]
 
 
-def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
+@overload
+def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N: ...
+@overload
+def transform_up(root: _N, kind: type[_N], change: Callable[[_C], _N], *, of: type[_C]) -> _N: ...
+def transform_up(root: _N, kind: type[_N], change: Callable[[Any], _N], *, of: type | None = None) -> _N:
     """Rebuilds the tree from the leaves: ``change`` sees each node with its children already changed.
 
-    Unchanged subtrees are returned as the same objects.
+    With ``of``, it sees the nodes of that class only. Unchanged subtrees are returned as the same objects.
 
     Example:
         >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
@@ -62,6 +67,8 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
         >>> str(transform_up(conjunction([a, b]), ResolvedExpression, lambda node: a if node == b else node))
         '(a AND a)'
     """
+    if of is not None:
+        change = _where(of, change)
     getters = children_getters(kind)
     if getters[type(root)] is no_children:
         return change(root)
@@ -93,8 +100,14 @@ def transform_up(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
     return done[id(root)]
 
 
-def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
+@overload
+def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N: ...
+@overload
+def transform_down(root: _N, kind: type[_N], change: Callable[[_C], _N], *, of: type[_C]) -> _N: ...
+def transform_down(root: _N, kind: type[_N], change: Callable[[Any], _N], *, of: type | None = None) -> _N:
     """Rebuilds the tree from the root: ``change`` sees a node before its children, which are then those of its result.
+
+    With ``of``, it sees the nodes of that class only.
 
     Example:
         >>> from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
@@ -103,6 +116,8 @@ def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
         >>> str(transform_down(conjunction([a, b]), ResolvedExpression, lambda node: a if node == b else node))
         '(a AND a)'
     """
+    if of is not None:
+        change = _where(of, change)
     changed: dict[int, _N] = {}
     kept: list[_N] = []  # keeps replaced nodes alive, so that their ids stay theirs
 
@@ -130,6 +145,23 @@ def transform_down(root: _N, kind: type[_N], change: Callable[[_N], _N]) -> _N:
         results = [done[id(step(child))] for child in children]
         done[id(node)] = node if all(map(is_, results, children)) else with_children(node, kind, results)
     return done[id(top)]
+
+
+def _where(of: type[_C], change: Callable[[_C], _N]) -> Callable[[Any], Any]:
+    return lambda node: change(node) if isinstance(node, of) else node
+
+
+def nodes_of(root: _N, kind: type[_N], of: type[_C]) -> list[_C]:
+    """Returns every node of the class ``of`` once, in the order of ``preorder``.
+
+    Example:
+        >>> from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, conjunction
+        >>> from table_common.types import BooleanType
+        >>> a, b = (FieldReferenceExpression(name, BooleanType(), 0, position) for position, name in enumerate("ab"))
+        >>> [str(node) for node in nodes_of(conjunction([a, b]), ResolvedExpression, CallExpression)]
+        ['(a AND b)']
+    """
+    return [node for node in preorder(root, kind) if isinstance(node, of)]
 
 
 def preorder(root: _N, kind: type[_N]) -> list[_N]:

@@ -26,6 +26,11 @@ class CorrelateQueryOperation(QueryOperation):
     join_type: JoinType
     arguments: tuple[ResolvedExpression, ...]
 
+    @property
+    @override
+    def children_in_scope(self) -> tuple[QueryOperation, ...]:
+        return (self.left,)
+
     @override
     def _make_schema(self) -> ResolvedSchema:
         return JoinQueryOperation(self.left, self.right, self.join_type, None).resolved_schema

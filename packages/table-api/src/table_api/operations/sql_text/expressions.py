@@ -8,7 +8,7 @@ from table_api.expressions.unresolved import SubqueryKind
 from table_api.operations.query.sort import SortOrder
 from table_api.operations.sql_text.block import KEYWORD_FUNCTIONS, Cell, bare
 from table_api.operations.sql_text.printer import SqlPrinter, refusal
-from table_api.operations.subquery import OuterReferenceExpression, SubqueryExpression
+from table_api.operations.subquery import OuterReferenceExpression, SubqueryExpression, contains_subquery
 from table_common.exceptions import ValidationException
 from table_common.expressions import (
     CallExpression,
@@ -16,10 +16,11 @@ from table_common.expressions import (
     ResolvedExpression,
     TypeLiteralExpression,
     ValueLiteralExpression,
+    is_deterministic,
 )
 from table_common.functions import BuiltInFunctionDefinition, FunctionDefinition
 from table_common.functions.builtin import BUILT_INS_BY_NAME
-from table_common.tree import fold, preorder
+from table_common.tree import fold, nodes_of
 from table_common.types import BigIntType, LogicalType, RowType, VarBinaryType, VarCharType
 
 _COMPARISONS = frozenset(
@@ -102,15 +103,14 @@ def cell_of(expression: ResolvedExpression) -> Cell:
     """Returns what the text of an expression over columns of FROM is."""
     if isinstance(expression, (FieldReferenceExpression, OuterReferenceExpression)):
         return Cell.REFERENCE
-    for node in preorder(expression, ResolvedExpression):
-        if isinstance(node, SubqueryExpression) or (isinstance(node, CallExpression) and not node.function.is_deterministic):
-            return Cell.OTHER
-    return Cell.OTHER if isinstance(expression, ValueLiteralExpression) else Cell.SCALAR
+    if isinstance(expression, ValueLiteralExpression) or contains_subquery(expression) or not is_deterministic([expression]):
+        return Cell.OTHER
+    return Cell.SCALAR
 
 
 def uses_outer_rows(expressions: Sequence[ResolvedExpression]) -> bool:
     """Returns whether a query inside of the expressions is given columns: an aggregate among these would become the inner query's."""
-    return any(isinstance(node, SubqueryExpression) and node.arguments for e in expressions for node in preorder(e, ResolvedExpression))
+    return any(query.arguments for one in expressions for query in nodes_of(one, ResolvedExpression, SubqueryExpression))
 
 
 def type_text(type_: LogicalType) -> str:

@@ -14,7 +14,7 @@ from table_api.operations.query.set import SetQueryOperation
 from table_api.operations.query.sort import SortQueryOperation
 from table_api.operations.subquery import SubqueryExpression, has_outer_references
 from table_common.expressions import ResolvedExpression
-from table_common.tree import preorder
+from table_common.tree import nodes_of
 
 _MAX_NODES = 1_000
 """Operations that a text may hold, each counted as often as it is written, before its shared parts get names."""
@@ -56,5 +56,5 @@ def shared_parts(query: QueryOperation) -> frozenset[int]:
 
 def _inputs(node: QueryOperation) -> list[QueryOperation]:
     """Returns the inputs of an operation and the queries in its expressions."""
-    within = (found for expression in node.expressions for found in preorder(expression, ResolvedExpression))
-    return [*node.children, *(found.query for found in within if isinstance(found, SubqueryExpression))]
+    within = (found for expression in node.expressions for found in nodes_of(expression, ResolvedExpression, SubqueryExpression))
+    return [*node.children, *(found.query for found in within)]

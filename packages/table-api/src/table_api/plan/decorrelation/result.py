@@ -9,7 +9,7 @@ from table_api.plan.calls import references_of
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, references
 from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import comparison
-from table_common.tree import preorder, transform_up
+from table_common.tree import nodes_of, transform_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,7 @@ class Decorrelated:
 
 def outer_positions(expressions: Iterable[ResolvedExpression]) -> set[int]:
     """Returns the positions of the arguments that expressions use."""
-    return {
-        node.position
-        for expression in expressions
-        for node in preorder(expression, ResolvedExpression)
-        if isinstance(node, OuterReferenceExpression)
-    }
+    return {node.position for one in expressions for node in nodes_of(one, ResolvedExpression, OuterReferenceExpression)}
 
 
 def substitute(

@@ -34,7 +34,7 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import comparison, conversion
-from table_common.tree import children_of, preorder, reader_counts, transform_up
+from table_common.tree import children_of, nodes_of, preorder, reader_counts, transform_up
 from table_common.types import EXACT_INTEGERS, BooleanType, DateType, DecimalType, LogicalType, VarCharType, holds_integers_of
 
 FILTERED_SIDES: dict[JoinType, tuple[int, ...]] = {
@@ -62,27 +62,22 @@ def add_dynamic_filters(root: QueryOperation, context: RuleContext) -> QueryOper
     planner = context.planner
     if planner is None or not planner.capabilities.dynamic_filtering:
         return root
-    if not any(_is_able(node) for node in preorder(root, QueryOperation)) or not context.session.configuration.get(
+    scans = nodes_of(root, QueryOperation, SourceQueryOperation)
+    if not any(isinstance(scan.source, SupportsDynamicFiltering) for scan in scans) or not context.session.configuration.get(
         OptimizerConfigOptions.TABLE_OPTIMIZER_DYNAMIC_FILTERING_ENABLED
     ):
         return root
     changed = True
     while changed:
         changed = False
-        nodes = preorder(root, QueryOperation)
-        readers = reader_counts(nodes, QueryOperation)
-        joins = [node for node in nodes if isinstance(node, JoinQueryOperation) and node.condition is not None]
-        for join in joins:
+        readers = reader_counts(preorder(root, QueryOperation), QueryOperation)
+        for join in nodes_of(root, QueryOperation, JoinQueryOperation):
             filtered = next(_filtered(join, readers, planner), None)
             if filtered is not None:
                 root = _replaced(root, join, filtered)
                 changed = True
                 break  # the parents of nodes have changed
     return root
-
-
-def _is_able(node: QueryOperation) -> bool:
-    return isinstance(node, SourceQueryOperation) and isinstance(node.source, SupportsDynamicFiltering)
 
 
 def _replaced(root: QueryOperation, old: QueryOperation, new: QueryOperation) -> QueryOperation:

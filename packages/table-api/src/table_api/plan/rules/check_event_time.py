@@ -9,7 +9,7 @@ from table_api.operations.changelog import ModifyKindSet
 from table_api.plan.context import RuleContext
 from table_api.plan.facts.record import kinds_of_changes
 from table_api.plan.rules.recognize_windows import recognize_windows
-from table_common.tree import fold, preorder
+from table_common.tree import fold, nodes_of
 
 
 def check_event_time(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -19,7 +19,7 @@ def check_event_time(root: QueryOperation, context: RuleContext) -> QueryOperati
         ValidationException: a HOP is aggregated whose size is not a multiple of its slide, or MATCH_RECOGNIZE reads rows that change.
     """
     recognize_windows(root, context)
-    if any(isinstance(node, MatchRecognizeQueryOperation) for node in preorder(root, QueryOperation)):
+    if nodes_of(root, QueryOperation, MatchRecognizeQueryOperation):
         fold(root, QueryOperation, _kinds)
     return root
 

@@ -9,7 +9,7 @@ from table_api.plan.facts.key_columns import identifying_column
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, conjuncts, references
 from table_common.functions.builtin import comparison
-from table_common.tree import preorder
+from table_common.tree import nodes_of
 from table_common.types import APPROXIMATE_NUMERICS
 
 
@@ -19,7 +19,7 @@ def check_versioned_joins(root: QueryOperation, context: RuleContext) -> QueryOp
     Raises:
         ValidationException: the right table has no unique key, or the condition does not compare all columns of one.
     """
-    joins = [node for node in preorder(root, QueryOperation) if isinstance(node, VersionedJoinQueryOperation)]
+    joins = nodes_of(root, QueryOperation, VersionedJoinQueryOperation)
     if joins:
         keys = unique_keys(root)
         for join in joins:

@@ -27,8 +27,8 @@ _PATHS = ("file.path", "file.name")
 def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Creates the source of each scan that has none, by the connector's factory."""
 
-    def change(node: QueryOperation) -> QueryOperation:
-        if not isinstance(node, SourceQueryOperation) or node.source is not None:
+    def change(node: SourceQueryOperation) -> QueryOperation:
+        if node.source is not None:
             return node
         factory = table_factory(node.table, context.session.modules.get_table_source_factory)
         if not isinstance(factory, DynamicTableSourceFactory):
@@ -43,7 +43,7 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
             raise
         return _with_metadata(scan, {**node.table.table.options, **node.options}) if node.metadata_columns else scan
 
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, change, of=SourceQueryOperation)
 
 
 def _require_no_objects(scan: SourceQueryOperation, connector: str) -> None:

@@ -20,15 +20,15 @@ _COUNT = "$count"
 def drop_global_aggregate_of_no_input(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Adds to global aggregates a filter that drops the result if no row was counted."""
 
-    def change(node: QueryOperation) -> QueryOperation:
-        if not isinstance(node, AggregateQueryOperation) or not node.is_one_group or _is_known_empty(node.child):
+    def change(node: AggregateQueryOperation) -> QueryOperation:
+        if not node.is_one_group or _is_known_empty(node.child):
             return node
         counted = replace(node, aggregates=(*node.aggregates, count_rows()), names=(*node.names, _COUNT))
         width = len(node.aggregates)
         not_empty = FilterQueryOperation(call(comparison.GREATER_THAN, reference(counted, width), number(0)), counted)
         return columns_of(not_empty, width)
 
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, change, of=AggregateQueryOperation)
 
 
 def _is_known_empty(node: QueryOperation) -> bool:

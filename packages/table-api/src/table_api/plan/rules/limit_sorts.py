@@ -15,7 +15,7 @@ def limit_sorts(root: QueryOperation, context: RuleContext) -> QueryOperation:
     if limit < 0:
         return root
 
-    def limited(node: QueryOperation) -> QueryOperation:
-        return replace(node, fetch=limit) if isinstance(node, SortQueryOperation) and node.orders and node.fetch is None else node
+    def limited(node: SortQueryOperation) -> SortQueryOperation:
+        return replace(node, fetch=limit) if node.orders and node.fetch is None else node
 
-    return transform_up(root, QueryOperation, limited)
+    return transform_up(root, QueryOperation, limited, of=SortQueryOperation)

@@ -11,17 +11,15 @@ from table_api.operations import FilterQueryOperation, JoinQueryOperation, JoinT
 from table_api.plan.rules.push_filter_down import on_side
 from table_common.expressions import ResolvedExpression, conjunction, conjuncts, is_deterministic, references
 from table_common.frozen_dataclass import replace
-from table_common.tree import preorder, transform_down
+from table_common.tree import nodes_of, transform_down
 
 
 def lower_scalar_queries(root: QueryOperation) -> QueryOperation:
     """Returns the plan with such conditions pushed down as far as possible; the plan itself if there are none."""
-    return transform_down(root, QueryOperation, _push)
+    return transform_down(root, QueryOperation, _push, of=FilterQueryOperation)
 
 
-def _push(node: QueryOperation) -> QueryOperation:
-    if not isinstance(node, FilterQueryOperation):
-        return node
+def _push(node: FilterQueryOperation) -> QueryOperation:
     join = node.child
     if not isinstance(join, JoinQueryOperation) or join.join_type is not JoinType.INNER:
         return node
@@ -46,5 +44,5 @@ def _push(node: QueryOperation) -> QueryOperation:
 
 
 def _is_movable(part: ResolvedExpression) -> bool:
-    queries = [node for node in preorder(part, ResolvedExpression) if isinstance(node, SubqueryExpression)]
+    queries = nodes_of(part, ResolvedExpression, SubqueryExpression)
     return bool(queries) and all(query.kind is SubqueryKind.SCALAR for query in queries) and is_deterministic([part]) and not is_outer(part)

@@ -38,8 +38,8 @@ _WHOLE = WindowFrame(FrameUnit.ROWS, WindowBound(FrameBoundKind.UNBOUNDED_PRECED
 def materialize_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Adds the materialization above each scan whose source emits updates or deletions."""
 
-    def change(node: QueryOperation) -> QueryOperation:
-        if not isinstance(node, SourceQueryOperation) or not isinstance(node.source, ScanTableSource):
+    def change(node: SourceQueryOperation) -> QueryOperation:
+        if not isinstance(node.source, ScanTableSource):
             return node
         mode = node.source.get_changelog_mode()
         if node.change_column is not None or mode.contains_only(RowKind.INSERT):
@@ -58,7 +58,7 @@ def materialize_changes(root: QueryOperation, context: RuleContext) -> QueryOper
             )
         return _not_retracted(scan, width)
 
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, change, of=SourceQueryOperation)
 
 
 def _last_by_key(scan: QueryOperation, key: Sequence[int], width: int) -> QueryOperation:

@@ -17,7 +17,7 @@ from table_api.plan.context import RuleContext
 from table_api.plan.rules.fold_constants import constant_of
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
-from table_common.tree import fold, map_children_of, preorder, reader_counts
+from table_common.tree import fold, map_children_of, nodes_of, preorder, reader_counts
 from table_common.types import LogicalType
 
 _Row = tuple[ResolvedExpression, ...]
@@ -29,11 +29,9 @@ def merge_constant_rows(root: QueryOperation, context: RuleContext) -> QueryOper
     Nested UNIONs are flattened: below one that removes duplicates, the inner ones need not. Values that are only known at run time (a
     random number, the time, a failing cast) stay in place.
     """
-
-    nodes = preorder(root, QueryOperation)
-    if not any(isinstance(node, SetQueryOperation) for node in nodes):
+    if not nodes_of(root, QueryOperation, SetQueryOperation):
         return root
-    readers = reader_counts(nodes, QueryOperation)
+    readers = reader_counts(preorder(root, QueryOperation), QueryOperation)
 
     def combine(node: QueryOperation, children: Sequence[QueryOperation]) -> QueryOperation:
         own = [id(result) for child, result in zip(node.children, children, strict=True) if readers[id(child)] == 1]

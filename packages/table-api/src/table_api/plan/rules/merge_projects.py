@@ -22,12 +22,10 @@ MOST_LEVELS = 50
 
 def merge_projects(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Merges adjacent projections unless a costly expression would be evaluated twice; removes trivial projections below the root."""
-    return transform_up(root, QueryOperation, _merge)
+    return transform_up(root, QueryOperation, _merge, of=ProjectQueryOperation)
 
 
-def _merge(node: QueryOperation) -> QueryOperation:
-    if not isinstance(node, ProjectQueryOperation):
-        return node
+def _merge(node: ProjectQueryOperation) -> QueryOperation:
     child = node.child
     if isinstance(child, ProjectQueryOperation) and _may_merge(node, child):
         projection = tuple(map_references(e, lambda r: child.projection[r.field_index]) for e in node.projection)

@@ -15,8 +15,8 @@ from table_common.tree import transform_up
 def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Adds a ``ChangelogNormalizeQueryOperation`` by primary key; changelog inference removes those that no reader needs."""
 
-    def change(node: QueryOperation) -> QueryOperation:
-        if not isinstance(node, SourceQueryOperation) or not isinstance(node.source, ScanTableSource):
+    def change(node: SourceQueryOperation) -> QueryOperation:
+        if not isinstance(node.source, ScanTableSource):
             return node
         mode = mode_of(node)
         repeats = may_repeat_changes(node, context.session.configuration)
@@ -38,4 +38,4 @@ def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperat
         names = node.resolved_schema.column_names
         return ChangelogNormalizeQueryOperation(tuple(reference(node, names.index(name)) for name in key.columns), node, repeats)
 
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, change, of=SourceQueryOperation)

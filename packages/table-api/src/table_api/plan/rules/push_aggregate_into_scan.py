@@ -58,11 +58,7 @@ def push_aggregate_into_scan(root: QueryOperation, context: RuleContext) -> Quer
     Only a projection to columns may stand in between: a filter that the source did not accept must see single rows. AVG is computed as SUM
     and COUNT, except of decimals: the engine's result has digits that their quotient does not have.
     """
-
-    def change(node: QueryOperation) -> QueryOperation:
-        return _pushed(node) if isinstance(node, AggregateQueryOperation) and node.grouping_sets is None else node
-
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, _pushed, of=AggregateQueryOperation)
 
 
 @dataclass
@@ -82,7 +78,7 @@ class _Locals:
 
 def _pushed(node: AggregateQueryOperation) -> QueryOperation:
     scan, positions = _scan_below(node)
-    if scan is None or scan.source is None:
+    if node.grouping_sets is not None or scan is None or scan.source is None:
         return node
     if not isinstance(scan.source, SupportsAggregatePushDown):
         return node

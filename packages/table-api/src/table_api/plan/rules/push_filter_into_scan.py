@@ -35,9 +35,9 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
     if not context.session.configuration.get(OptimizerConfigOptions.TABLE_OPTIMIZER_SOURCE_PREDICATE_PUSHDOWN_ENABLED):
         return root
 
-    def change(node: QueryOperation) -> QueryOperation:
-        below = scan_below(node.child) if isinstance(node, FilterQueryOperation) else None
-        if not isinstance(node, FilterQueryOperation) or below is None:
+    def change(node: FilterQueryOperation) -> QueryOperation:
+        below = scan_below(node.child)
+        if below is None:
             return node
         scan = below.scan
         if scan.source is None or not _takes_conditions(scan):
@@ -69,7 +69,7 @@ def push_filter_into_scan(root: QueryOperation, context: RuleContext) -> QueryOp
         rows = below.with_scan(pushed)
         return FilterQueryOperation(conjunction(remaining), rows) if remaining else rows
 
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, change, of=FilterQueryOperation)
 
 
 def _takes_conditions(scan: SourceQueryOperation) -> bool:

@@ -55,12 +55,8 @@ def push_nested_projection_into_scan(root: QueryOperation, context: RuleContext)
     """
 
     readers = reader_counts(preorder(root, QueryOperation), QueryOperation)
-
-    def change(node: QueryOperation) -> QueryOperation:
-        return _pushed(node, readers) if isinstance(node, ProjectQueryOperation) else node
-
     # Downwards: the projection above a watermark says which fields the one below it needs.
-    return transform_down(root, QueryOperation, change)
+    return transform_down(root, QueryOperation, lambda node: _pushed(node, readers), of=ProjectQueryOperation)
 
 
 def _pushed(node: ProjectQueryOperation, readers: Mapping[int, int]) -> QueryOperation:

@@ -36,13 +36,13 @@ class PushedOrderedLimit(PushedAbility):
 def push_ordered_limit_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Pushes ORDER BY with a limit into a source if only projections stand between them, and the order is by columns of the source."""
 
-    def change(node: QueryOperation) -> QueryOperation:
-        if not isinstance(node, SortQueryOperation) or not node.orders or node.fetch is None:
+    def change(node: SortQueryOperation) -> QueryOperation:
+        if not node.orders or node.fetch is None:
             return node
         child = _limited(node.child, node.orders, node.fetch + node.offset)
         return replace(node, child=child) if child is not node.child else node
 
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, change, of=SortQueryOperation)
 
 
 def _limited(node: QueryOperation, orders: tuple[SortOrder, ...], limit: int) -> QueryOperation:

@@ -53,9 +53,9 @@ def push_partition_into_scan(root: QueryOperation, context: RuleContext) -> Quer
     """
     planner = context.planner
 
-    def change(node: QueryOperation) -> QueryOperation:
-        below = scan_below(node.child) if isinstance(node, FilterQueryOperation) else None
-        if planner is None or not isinstance(node, FilterQueryOperation) or below is None:
+    def change(node: FilterQueryOperation) -> QueryOperation:
+        below = scan_below(node.child)
+        if planner is None or below is None:
             return node
         scan = below.scan
         keys = scan.table.table.partition_keys
@@ -83,7 +83,7 @@ def push_partition_into_scan(root: QueryOperation, context: RuleContext) -> Quer
         pushed = below.with_scan(_reading(scan, kept) if len(kept) < len(listed) else scan)
         return FilterQueryOperation(conjunction(remaining), pushed) if remaining else pushed
 
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, change, of=FilterQueryOperation)
 
 
 def _is_over(part: ResolvedExpression, positions: Mapping[int, str]) -> bool:

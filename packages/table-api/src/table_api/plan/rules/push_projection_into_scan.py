@@ -18,9 +18,7 @@ from table_common.types import RowType
 def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Pushes the columns that a projection uses into the source below it; a filter may stand in between."""
 
-    def change(node: QueryOperation) -> QueryOperation:
-        if not isinstance(node, ProjectQueryOperation):
-            return node
+    def change(node: ProjectQueryOperation) -> QueryOperation:
         between = node.child if isinstance(node.child, FilterQueryOperation) else None
         scan = between.child if between is not None else node.child
         if not isinstance(scan, SourceQueryOperation) or scan.source is None or scan.pushed.changes_columns:
@@ -37,7 +35,7 @@ def push_projection_into_scan(root: QueryOperation, context: RuleContext) -> Que
             child = FilterQueryOperation(remap(between.condition, moved), pushed)
         return _without_trivial(ProjectQueryOperation(tuple(remap(e, moved) for e in node.projection), node.names, child))
 
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, change, of=ProjectQueryOperation)
 
 
 def _columns_read(scan: SourceQueryOperation, used: Sequence[int]) -> list[int]:

@@ -19,11 +19,7 @@ def push_source_watermark_into_scan(root: QueryOperation, context: RuleContext) 
     Raises:
         ValidationException: the source does not support SOURCE_WATERMARK().
     """
-
-    def change(node: QueryOperation) -> QueryOperation:
-        return _pushed(node) if isinstance(node, WatermarkQueryOperation) and _is_of_source(node.expression) else node
-
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, _pushed, of=WatermarkQueryOperation)
 
 
 def _is_of_source(expression: ResolvedExpression) -> bool:
@@ -32,7 +28,7 @@ def _is_of_source(expression: ResolvedExpression) -> bool:
 
 
 def _pushed(node: WatermarkQueryOperation) -> QueryOperation:
-    below = scan_below(node)
+    below = scan_below(node) if _is_of_source(node.expression) else None
     if below is None or below.scan.source is None or below.scan.change_column is not None:
         return node
     scan, source = below.scan, below.scan.source.copy()

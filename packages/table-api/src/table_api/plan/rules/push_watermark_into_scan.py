@@ -45,11 +45,7 @@ def push_watermark_into_scan(root: QueryOperation, context: RuleContext) -> Quer
     A computed column is pushed only if the watermark needs it and the source can add columns. If the source cannot, the watermark stays
     where it is. Rows are the same either way: plans that run on rows wait for no watermark.
     """
-
-    def change(node: QueryOperation) -> QueryOperation:
-        return _pushed(node, context) if isinstance(node, WatermarkQueryOperation) else node
-
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, lambda node: _pushed(node, context), of=WatermarkQueryOperation)
 
 
 def _pushed(node: WatermarkQueryOperation, context: RuleContext) -> QueryOperation:

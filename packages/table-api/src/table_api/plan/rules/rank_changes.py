@@ -8,7 +8,7 @@ from table_api.operations.query import SortOrder
 from table_api.plan.context import RuleContext
 from table_api.plan.facts.record import kinds_of_changes
 from table_common.functions.builtin import windows
-from table_common.tree import children_of, preorder, transform_up
+from table_common.tree import children_of, nodes_of, transform_up
 
 
 def rank_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -17,7 +17,7 @@ def rank_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
     Raises:
         ValidationException: a node below a deduplication cannot read the changes of its input.
     """
-    if not any(isinstance(node, DeduplicateQueryOperation) and node.rowtime is not None for node in preorder(root, QueryOperation)):
+    if not any(node.rowtime is not None for node in nodes_of(root, QueryOperation, DeduplicateQueryOperation)):
         return root
     known: dict[int, tuple[QueryOperation, ModifyKindSet]] = {}
 

@@ -34,7 +34,7 @@ from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal, windows
-from table_common.tree import children_of, preorder, transform_up
+from table_common.tree import children_of, nodes_of, transform_up
 from table_common.types import is_proctime
 
 
@@ -46,7 +46,7 @@ def recognize_windows(root: QueryOperation, context: RuleContext) -> QueryOperat
     Raises:
         ValidationException: a HOP is aggregated whose size is not a multiple of its slide, or an option of results besides at the end of windows does not fit.
     """
-    if not any(isinstance(node, WindowTableFunctionQueryOperation) for node in preorder(root, QueryOperation)):
+    if not nodes_of(root, QueryOperation, WindowTableFunctionQueryOperation):
         return root
     known: dict[int, tuple[QueryOperation, WindowColumns | None]] = {}
 

@@ -10,7 +10,7 @@ from table_api.operations import QueryOperation, SourceQueryOperation, TemporalJ
 from table_api.plan.context import RuleContext
 from table_api.plan.shared_scan import SharedScanQueryOperation
 from table_common.configuration import OptimizerConfigOptions
-from table_common.tree import preorder, reader_counts, transform_up
+from table_common.tree import nodes_of, preorder, reader_counts, transform_up
 
 
 def share_scans(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -23,9 +23,8 @@ def share_scans(root: QueryOperation, context: RuleContext) -> QueryOperation:
         return root
     nodes = preorder(root, QueryOperation)
     readers = reader_counts(nodes, QueryOperation)
-    looked_up = {
-        id(node) for join in nodes if isinstance(join, TemporalJoinQueryOperation) for node in preorder(join.right, QueryOperation)
-    }
+    joins = nodes_of(root, QueryOperation, TemporalJoinQueryOperation)
+    looked_up = {id(node) for join in joins for node in preorder(join.right, QueryOperation)}
     shared = {
         id(node): SharedScanQueryOperation(node) for node in nodes if readers[id(node)] > 1 and id(node) not in looked_up and _is_scan(node)
     }
@@ -36,7 +35,7 @@ def share_scans(root: QueryOperation, context: RuleContext) -> QueryOperation:
 
 def remove_shared_scans(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Removes the nodes that ``share_scans`` has added."""
-    return transform_up(root, QueryOperation, lambda node: node.child if isinstance(node, SharedScanQueryOperation) else node)
+    return transform_up(root, QueryOperation, lambda node: node.child, of=SharedScanQueryOperation)
 
 
 def _is_scan(node: QueryOperation) -> bool:

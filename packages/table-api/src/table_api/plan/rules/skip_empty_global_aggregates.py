@@ -12,9 +12,7 @@ def skip_empty_global_aggregates(root: QueryOperation, context: RuleContext) -> 
     """Marks the totals of the query. Those in subqueries, and those that later rules make for subqueries, keep their row over no rows."""
     # Differs from Flink: a scalar subquery that counts no rows is 0, as in batch mode; Flink gives NULL in streaming mode.
 
-    def mark(node: QueryOperation) -> QueryOperation:
-        if isinstance(node, AggregateQueryOperation) and node.is_one_group and not node.skips_no_input:
-            return replace(node, skips_no_input=True)
-        return node
+    def mark(node: AggregateQueryOperation) -> QueryOperation:
+        return replace(node, skips_no_input=True) if node.is_one_group and not node.skips_no_input else node
 
-    return transform_up(root, QueryOperation, mark)
+    return transform_up(root, QueryOperation, mark, of=AggregateQueryOperation)
