@@ -59,6 +59,16 @@ class QueryOperation(Operation):
         """The inputs whose outer references are to the same arguments as those of this node."""
         return self.children
 
+    @property
+    def is_known_empty(self) -> bool:
+        """Whether the node says itself that it has no rows."""
+        return False
+
+    @property
+    def removes_duplicates_only(self) -> bool:
+        """Whether the node does nothing but remove rows that are equal in some columns, its grouping, and keeps these columns."""
+        return False
+
     def _make_schema(self) -> ResolvedSchema:
         """Returns the columns produced; by default those of the only input."""
         (child,) = self.children
@@ -68,6 +78,13 @@ class QueryOperation(Operation):
     def expressions(self) -> tuple[ResolvedExpression, ...]:
         """The expressions of this node, without those of its inputs."""
         return children_of(self, ResolvedExpression)
+
+
+def below(node: QueryOperation, *classes: type[QueryOperation]) -> QueryOperation:
+    """Returns the first node that is of none of the classes, which have one input: the node itself, or what is below it."""
+    while isinstance(node, classes):
+        (node,) = node.children
+    return node
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from table_api.operations import (
     QueryOperation,
     SinkModifyOperation,
     SourceQueryOperation,
-    ValuesQueryOperation,
 )
 from table_api.operations.modify import DeleteOperation, UpdateOperation
+from table_api.operations.operation import below
 from table_api.plan.calls import case, reference
 from table_api.plan.connectors_supporting import connectors_supporting
 from table_api.plan.context import RuleContext
@@ -126,9 +126,8 @@ def _pushed(operation: DeleteOperation, sink: DynamicTableSink, context: RuleCon
     query = operation.matching
     for rule in ROW_LEVEL_CONDITION.rules:
         query = rule(query, context)
-    while isinstance(query, ProjectQueryOperation):
-        query = query.child
-    if isinstance(query, ValuesQueryOperation) and not query.rows:
+    query = below(query, ProjectQueryOperation)
+    if query.is_known_empty:
         assert isinstance(sink, SupportsDeletePushDown)
         return PushedDeletion(operation.table, sink, None)
     filters: Sequence[ResolvedExpression] = ()
@@ -150,9 +149,9 @@ def _with_modification(
     """Applies the modification to the sources of the table; returns the query and the scan context for the sink."""
     scan_context: RowLevelModificationScanContext | None = None
 
-    def change(node: QueryOperation) -> QueryOperation:
+    def change(node: SourceQueryOperation) -> QueryOperation:
         nonlocal scan_context
-        if not isinstance(node, SourceQueryOperation) or node.table.identifier != table.identifier or node.source is None:
+        if node.table.identifier != table.identifier or node.source is None:
             return node
         if not isinstance(node.source, SupportsRowLevelModificationScan):
             return node
@@ -161,7 +160,7 @@ def _with_modification(
         scan_context = source.apply_row_level_modification_scan(modification, scan_context)
         return replace(node, source=source)
 
-    return transform_up(create_sources(query, context), QueryOperation, change), scan_context
+    return transform_up(create_sources(query, context), QueryOperation, change, of=SourceQueryOperation), scan_context
 
 
 def _required(names: Sequence[str] | None, table: ContextResolvedTable) -> list[Column]:

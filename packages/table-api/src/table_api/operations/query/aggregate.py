@@ -76,6 +76,11 @@ class AggregateQueryOperation(QueryOperation):
         """Whether all rows are one group, so that the result is exactly one row."""
         return not self.grouping and self.grouping_sets is None
 
+    @property
+    @override
+    def removes_duplicates_only(self) -> bool:
+        return bool(self.grouping) and not self.aggregates and self.grouping_sets is None
+
     def grouping_id_of(self, grouping_set: Sequence[int]) -> int:
         """Returns the grouping id of a set's rows."""
         width = len(self.grouping)

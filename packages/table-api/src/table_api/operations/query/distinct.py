@@ -24,6 +24,11 @@ class DistinctQueryOperation(QueryOperation):
     keeps_times: bool = True
     """Whether time attributes still are time attributes after the node; the rule ``settle_time_attributes`` says so."""
 
+    @property
+    @override
+    def removes_duplicates_only(self) -> bool:
+        return True
+
     @override
     def _make_schema(self) -> ResolvedSchema:
         return self.child.resolved_schema if self.keeps_times else without_time_attributes(self.child.resolved_schema)

@@ -26,6 +26,11 @@ class ValuesQueryOperation(QueryOperation):
     def resolved_schema(self) -> ResolvedSchema:
         return self.schema
 
+    @property
+    @override
+    def is_known_empty(self) -> bool:
+        return not self.rows
+
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         yield "rows", len(self.rows)

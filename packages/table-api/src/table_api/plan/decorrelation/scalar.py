@@ -18,6 +18,7 @@ from table_api.operations import (
     SortQueryOperation,
     SubqueryExpression,
 )
+from table_api.operations.operation import below
 from table_api.plan.calls import (
     boolean,
     call,
@@ -190,9 +191,7 @@ def _nullable(expression: ResolvedExpression) -> ResolvedExpression:
 
 def _single(query: QueryOperation) -> QueryOperation:
     """Returns the query with at most one row: adds an aggregate that fails on more than one row, unless there cannot be more."""
-    node = query
-    while isinstance(node, (ProjectQueryOperation, FilterQueryOperation)):
-        node = node.child
+    node = below(query, ProjectQueryOperation, FilterQueryOperation)
     if isinstance(node, AggregateQueryOperation) and node.is_one_group:
         return query
     column = reference(query, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from table_api.operations import AggregateCall, AggregateQueryOperation, QueryOperation, ValuesQueryOperation
+from table_api.operations import AggregateCall, AggregateQueryOperation, QueryOperation
 from table_api.operations.changelog import INSERTS, ModifyKind, ModifyKindSet
 from table_api.plan.facts.change_origin import origin_of_updates
 from table_api.plan.facts.columns import mover, used_columns
@@ -24,7 +24,7 @@ def _changes(node: AggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> 
         check_retract(node)
     # A group is deleted when its last row is retracted; a total without GROUP BY keeps its row.
     if node.is_one_group and not node.skips_no_input:
-        if isinstance(node.child, ValuesQueryOperation) and not node.child.rows:
+        if node.child.is_known_empty:
             return INSERTS
         return frozenset({ModifyKind.INSERT, ModifyKind.UPDATE})
     return updates(node, inputs)

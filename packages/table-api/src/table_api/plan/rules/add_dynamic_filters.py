@@ -34,7 +34,7 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.builtin import comparison, conversion
-from table_common.tree import children_of, nodes_of, preorder, reader_counts, transform_up
+from table_common.tree import by_class, children_of, nodes_of, preorder, reader_counts, transform_up
 from table_common.types import EXACT_INTEGERS, BooleanType, DateType, DecimalType, LogicalType, VarCharType, holds_integers_of
 
 FILTERED_SIDES: dict[JoinType, tuple[int, ...]] = {
@@ -142,29 +142,46 @@ def _without_widening(expression: ResolvedExpression) -> ResolvedExpression:
 def _scan_of(node: QueryOperation, position: int, readers: Counter[int]) -> tuple[SourceQueryOperation | None, int]:
     """Returns the scan that a column of ``node`` comes from, unchanged, if leaving out its rows leaves out rows of that value only."""
     while readers[id(node)] == 1:  # other parents would miss the rows
-        match node:
-            case SourceQueryOperation():
-                return node, position
-            case FilterQueryOperation() | DistinctQueryOperation():
-                node = node.child
-            case AggregateQueryOperation(grouping=keys, child=child, grouping_sets=None) if position < len(
-                keys
-            ):  # rows with other values are in other groups
-                node, position = child, keys[position].field_index
-            case ProjectQueryOperation():
-                column = _without_widening(node.projection[position])
-                if not isinstance(column, FieldReferenceExpression):
-                    break
-                node, position = node.child, column.field_index
-            case JoinQueryOperation():
-                width = len(node.left.resolved_schema.columns)
-                side = 0 if position < width else 1
-                if side not in KEPT_SIDES.get(node.join_type, ()):
-                    break
-                node, position = (node.left, position) if side == 0 else (node.right, position - width)
-            case _:
-                break
+        if isinstance(node, SourceQueryOperation):
+            return node, position
+        origin = _origin(node, position)
+        if origin is None:
+            break
+        node, position = origin
     return None, 0
+
+
+@by_class
+def _origin(node: QueryOperation, position: int) -> tuple[QueryOperation, int] | None:
+    """Returns the input and its column that a column of a node is, if leaving out rows of the input leaves out rows of that value only."""
+    return None
+
+
+@_origin.register(FilterQueryOperation, DistinctQueryOperation)
+def _same(node: FilterQueryOperation | DistinctQueryOperation, position: int) -> tuple[QueryOperation, int]:
+    return node.child, position
+
+
+@_origin.register(AggregateQueryOperation)
+def _key_of_group(node: AggregateQueryOperation, position: int) -> tuple[QueryOperation, int] | None:
+    if node.grouping_sets is not None or position >= len(node.grouping):
+        return None
+    return node.child, node.grouping[position].field_index  # rows with other values are in other groups
+
+
+@_origin.register(ProjectQueryOperation)
+def _projected(node: ProjectQueryOperation, position: int) -> tuple[QueryOperation, int] | None:
+    column = _without_widening(node.projection[position])
+    return (node.child, column.field_index) if isinstance(column, FieldReferenceExpression) else None
+
+
+@_origin.register(JoinQueryOperation)
+def _joined(node: JoinQueryOperation, position: int) -> tuple[QueryOperation, int] | None:
+    width = len(node.left.resolved_schema.columns)
+    side = 0 if position < width else 1
+    if side not in KEPT_SIDES.get(node.join_type, ()):
+        return None
+    return (node.left, position) if side == 0 else (node.right, position - width)
 
 
 def _key(scan: SourceQueryOperation, position: int, value: ResolvedExpression) -> _Key | None:
@@ -213,32 +230,45 @@ def _is_filtered(dimension: QueryOperation) -> bool:
 
     The engine's join reordering could split a join, which would then run twice.
     """
-    is_filtered = False
-    for node in _steps(dimension):
-        match node:
-            case FilterQueryOperation():
-                is_filtered = True
-            case SourceQueryOperation() if not node.pushed.reduces_rows:
-                is_filtered = is_filtered or node.pushed.has(PushedFilters, PushedPartitions)
-            case ValuesQueryOperation():
-                is_filtered = True
-            case ProjectQueryOperation() | DistinctQueryOperation():
-                pass
-            case _:
-                return False
+    found = False
+    node: QueryOperation | None = dimension
+    while node is not None:
         if not is_deterministic(children_of(node, ResolvedExpression)):
             return False
-    return is_filtered
+        is_filter, node = _step(node)
+        if is_filter is None:
+            return False
+        found = found or is_filter
+    return found
 
 
-def _steps(node: QueryOperation) -> Iterator[QueryOperation]:
-    """Yields the nodes from the top to the table; the runtime filters of the scan are not included."""
-    while True:
-        yield node
-        children = children_of(node, QueryOperation)
-        if len(children) != 1 or isinstance(node, SourceQueryOperation):
-            return
-        node = children[0]
+_Step = tuple[bool | None, QueryOperation | None]
+"""Whether a node leaves out rows, None if it may not be part of a filter, and the node below it."""
+
+
+@by_class
+def _step(node: QueryOperation) -> _Step:
+    return None, None
+
+
+@_step.register(FilterQueryOperation)
+def _filter_step(node: FilterQueryOperation) -> _Step:
+    return True, node.child
+
+
+@_step.register(ProjectQueryOperation, DistinctQueryOperation)
+def _row_step(node: ProjectQueryOperation | DistinctQueryOperation) -> _Step:
+    return False, node.child
+
+
+@_step.register(ValuesQueryOperation)
+def _values_step(node: ValuesQueryOperation) -> _Step:
+    return True, None
+
+
+@_step.register(SourceQueryOperation)
+def _scan_step(node: SourceQueryOperation) -> _Step:
+    return None if node.pushed.reduces_rows else node.pushed.has(PushedFilters, PushedPartitions), None
 
 
 def _is_smaller(join: JoinQueryOperation, dimension: QueryOperation, scan: SourceQueryOperation, planner: Planner) -> bool:

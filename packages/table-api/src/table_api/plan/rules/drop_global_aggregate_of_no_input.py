@@ -6,7 +6,8 @@ replaces their result by a constant. In batch mode the row is always produced, a
 
 from __future__ import annotations
 
-from table_api.operations import AggregateQueryOperation, FilterQueryOperation, ProjectQueryOperation, QueryOperation, ValuesQueryOperation
+from table_api.operations import AggregateQueryOperation, FilterQueryOperation, ProjectQueryOperation, QueryOperation
+from table_api.operations.operation import below
 from table_api.plan.calls import call, columns_of, count_rows, number, reference
 from table_api.plan.context import RuleContext
 from table_common.expressions import ValueLiteralExpression
@@ -32,8 +33,7 @@ def drop_global_aggregate_of_no_input(root: QueryOperation, context: RuleContext
 
 
 def _is_known_empty(node: QueryOperation) -> bool:
-    while isinstance(node, ProjectQueryOperation):
-        node = node.child
+    node = below(node, ProjectQueryOperation)
     if isinstance(node, FilterQueryOperation):
         return isinstance(node.condition, ValueLiteralExpression) and node.condition.value is not True
-    return isinstance(node, ValuesQueryOperation) and not node.rows
+    return node.is_known_empty

@@ -12,6 +12,7 @@ from table_api.operations import (
     WatermarkQueryOperation,
 )
 from table_api.operations.changelog import CurrentRowsJoinQueryOperation
+from table_api.operations.operation import below
 from table_api.plan.context import RuleContext
 from table_common.connector import LookupTableSource
 from table_common.exceptions import ValidationException
@@ -40,6 +41,5 @@ def plan_current_rows_joins(root: QueryOperation, context: RuleContext) -> Query
 
 
 def _is_looked_up(right: QueryOperation) -> bool:
-    while isinstance(right, (FilterQueryOperation, ProjectQueryOperation, WatermarkQueryOperation)):
-        right = right.child
-    return isinstance(right, SourceQueryOperation) and isinstance(right.source, LookupTableSource)
+    scan = below(right, FilterQueryOperation, ProjectQueryOperation, WatermarkQueryOperation)
+    return isinstance(scan, SourceQueryOperation) and isinstance(scan.source, LookupTableSource)

@@ -30,8 +30,9 @@ from table_common.expressions import (
     map_references,
     references,
 )
+from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import comparison
-from table_common.tree import transform_up
+from table_common.tree import by_class, transform_up
 from table_common.types import BinaryType, CharType, LogicalType, VarBinaryType, VarCharType, holds_integers_of
 
 
@@ -96,25 +97,46 @@ def _lookup(join: TemporalJoinQueryOperation) -> QueryOperation:
 def _calculation(right: QueryOperation) -> tuple[tuple[ResolvedExpression, ...], list[ResolvedExpression], SourceQueryOperation]:
     """Returns the calculation of the right side over the scan's rows (columns and conditions), and the scan."""
     columns = right.resolved_schema.columns
-    projection: Sequence[ResolvedExpression] = [FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(columns)]
-    filters: list[ResolvedExpression] = []
+    calculation = _Calculation([FieldReferenceExpression(c.name, c.data_type, 0, i) for i, c in enumerate(columns)], [])
     node = right
     while not isinstance(node, SourceQueryOperation):
-        match node:
-            case FilterQueryOperation():
-                filters += conjuncts(node.condition)
-            case WatermarkQueryOperation():
-                pass  # rows that are looked up have no event time
-            case ProjectQueryOperation():
-                projection = _over(node.projection, projection)
-                filters = _over(node.projection, filters)
-            case _:
-                raise TableException(
-                    f"FOR SYSTEM_TIME AS OF looks up rows of a table by key, but here it is applied to a query with {node.summary_name}.",
-                    hint="name the table itself, or a view that only filters it and computes columns",
-                )
-        node = node.child
-    return tuple(projection), filters, node
+        node = _above(node, calculation)
+    return tuple(calculation.projection), calculation.filters, node
+
+
+@dataclass
+class _Calculation:
+    """Columns and conditions over the rows of a node."""
+
+    projection: Sequence[ResolvedExpression]
+    filters: list[ResolvedExpression]
+
+
+@by_class
+def _above(node: QueryOperation, calculation: _Calculation) -> QueryOperation:
+    """Makes the calculation over the rows of a node one over those of its input, which it returns."""
+    raise TableException(
+        f"FOR SYSTEM_TIME AS OF looks up rows of a table by key, but here it is applied to a query with {node.summary_name}.",
+        hint="name the table itself, or a view that only filters it and computes columns",
+    )
+
+
+@_above.register(FilterQueryOperation)
+def _filter(node: FilterQueryOperation, calculation: _Calculation) -> QueryOperation:
+    calculation.filters += conjuncts(node.condition)
+    return node.child
+
+
+@_above.register(WatermarkQueryOperation)
+def _watermark(node: WatermarkQueryOperation, calculation: _Calculation) -> QueryOperation:
+    return node.child  # rows that are looked up have no event time
+
+
+@_above.register(ProjectQueryOperation)
+def _project(node: ProjectQueryOperation, calculation: _Calculation) -> QueryOperation:
+    calculation.projection = _over(node.projection, calculation.projection)
+    calculation.filters = _over(node.projection, calculation.filters)
+    return node.child
 
 
 def _over(inner: Sequence[ResolvedExpression], outer: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:

@@ -41,7 +41,7 @@ from table_common.expressions import (
     written_size,
 )
 from table_common.frozen_dataclass import replace
-from table_common.tree import preorder, reader_counts, transform_down
+from table_common.tree import by_class, preorder, reader_counts, transform_down
 
 
 def push_filter_down(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -64,13 +64,11 @@ class _Pushing:
 
     def push(self, node: QueryOperation) -> QueryOperation:
         """Moves a filter below the node under it, until it stays; a join's own one-sided conditions move too."""
-        if isinstance(node, JoinQueryOperation) and node.condition is not None:
-            return _push_join_condition(node)
         while isinstance(node, FilterQueryOperation):
             is_copy = id(node.child) in self._shared
             if is_copy and self._copies >= MOST_COPIES:
                 return node
-            moved = _step(node)
+            moved = _through(node.child, node)
             if moved is node:
                 return node
             self._copies += is_copy
@@ -78,41 +76,50 @@ class _Pushing:
         return _push_join_condition(node) if isinstance(node, JoinQueryOperation) else node
 
 
-def _step(node: FilterQueryOperation) -> QueryOperation:
-    child = node.child
-    match child:
-        case FilterQueryOperation():
-            parts = dict.fromkeys([*conjuncts(child.condition), *conjuncts(node.condition)])
-            return FilterQueryOperation(conjunction(list(parts)), child.child)
-        case ProjectQueryOperation():
-            return _through_project(node, child)
-        case SortQueryOperation() if child.fetch is None and child.offset == 0:
-            return replace(child, child=FilterQueryOperation(node.condition, child.child))
-        case DistinctQueryOperation() if is_deterministic([node.condition]):
-            return replace(child, child=FilterQueryOperation(node.condition, child.child))
-        case SetQueryOperation() if is_deterministic([node.condition]):
-            return replace(child, inputs=tuple(FilterQueryOperation(node.condition, one) for one in child.inputs))
-        case AggregateQueryOperation():
-            return _through_aggregate(node, child)
-        case WindowQueryOperation():
-            return _through_window(node, child)
-        case WindowTableFunctionQueryOperation():
-            return _through_window_table(node, child)
-        case MatchRecognizeQueryOperation():
-            return _through_match(node, child)
-        case UnnestQueryOperation():
-            return _below(node, child, range(len(child.child.resolved_schema.columns)))
-        case JoinQueryOperation():
-            return _into_join(node, child)
-        case _:
-            return node
+@by_class
+def _through(child: QueryOperation, node: FilterQueryOperation) -> QueryOperation:
+    """Returns the filter and the node below it with as much of the condition as possible below that; the filter itself, if it stays as it is."""
+    return node
+
+
+@_through.register(FilterQueryOperation)
+def _filter(child: FilterQueryOperation, node: FilterQueryOperation) -> QueryOperation:
+    parts = dict.fromkeys([*conjuncts(child.condition), *conjuncts(node.condition)])
+    return FilterQueryOperation(conjunction(list(parts)), child.child)
+
+
+@_through.register(SortQueryOperation)
+def _sort(child: SortQueryOperation, node: FilterQueryOperation) -> QueryOperation:
+    if child.fetch is not None or child.offset:
+        return node
+    return replace(child, child=FilterQueryOperation(node.condition, child.child))
+
+
+@_through.register(DistinctQueryOperation)
+def _distinct(child: DistinctQueryOperation, node: FilterQueryOperation) -> QueryOperation:
+    if not is_deterministic([node.condition]):
+        return node
+    return replace(child, child=FilterQueryOperation(node.condition, child.child))
+
+
+@_through.register(SetQueryOperation)
+def _set(child: SetQueryOperation, node: FilterQueryOperation) -> QueryOperation:
+    if not is_deterministic([node.condition]):
+        return node
+    return replace(child, inputs=tuple(FilterQueryOperation(node.condition, one) for one in child.inputs))
+
+
+@_through.register(UnnestQueryOperation)
+def _unnest(child: UnnestQueryOperation, node: FilterQueryOperation) -> QueryOperation:
+    return _below(node, child, range(len(child.child.resolved_schema.columns)))
 
 
 MOST_NODES = 2_000
 """How many nodes a condition may have when it moves below a projection that computes what it is about."""
 
 
-def _through_project(node: FilterQueryOperation, child: ProjectQueryOperation) -> QueryOperation:
+@_through.register(ProjectQueryOperation)
+def _project(child: ProjectQueryOperation, node: FilterQueryOperation) -> QueryOperation:
     used = [child.projection[position] for _, position in references([node.condition])]
     if not is_deterministic(used):
         return node
@@ -122,7 +129,8 @@ def _through_project(node: FilterQueryOperation, child: ProjectQueryOperation) -
     return replace(child, child=FilterQueryOperation(condition, child.child))
 
 
-def _through_aggregate(node: FilterQueryOperation, child: AggregateQueryOperation) -> QueryOperation:
+@_through.register(AggregateQueryOperation)
+def _aggregate(child: AggregateQueryOperation, node: FilterQueryOperation) -> QueryOperation:
     if child.grouping_sets is not None or not child.grouping:
         return node
     parts = conjuncts(node.condition)
@@ -135,19 +143,22 @@ def _through_aggregate(node: FilterQueryOperation, child: AggregateQueryOperatio
     return FilterQueryOperation(conjunction(rest), pushed) if rest else pushed
 
 
-def _through_window(node: FilterQueryOperation, child: WindowQueryOperation) -> QueryOperation:
+@_through.register(WindowQueryOperation)
+def _window(child: WindowQueryOperation, node: FilterQueryOperation) -> QueryOperation:
     """Drops whole partitions before they are computed."""
     return _below(node, child, {reference.field_index for reference in child.partition_by})
 
 
-def _through_window_table(node: FilterQueryOperation, child: WindowTableFunctionQueryOperation) -> QueryOperation:
+@_through.register(WindowTableFunctionQueryOperation)
+def _window_table(child: WindowTableFunctionQueryOperation, node: FilterQueryOperation) -> QueryOperation:
     """Drops rows before they are put into windows; those of a session only together with all others of their partition."""
     if child.window.is_aligned:
         return _below(node, child, range(len(child.child.resolved_schema.columns)))
     return _below(node, child, {reference.field_index for reference in child.partition_by})
 
 
-def _through_match(node: FilterQueryOperation, child: MatchRecognizeQueryOperation) -> QueryOperation:
+@_through.register(MatchRecognizeQueryOperation)
+def _match(child: MatchRecognizeQueryOperation, node: FilterQueryOperation) -> QueryOperation:
     """Drops whole partitions before they are searched."""
     parts = conjuncts(node.condition)
     keys = child.partition_by
@@ -180,7 +191,8 @@ _LEFT_KEEPS = (JoinType.INNER, JoinType.LEFT_OUTER, JoinType.SEMI, JoinType.ANTI
 _RIGHT_KEEPS = (JoinType.INNER, JoinType.RIGHT_OUTER)
 
 
-def _into_join(node: FilterQueryOperation, join: JoinQueryOperation) -> QueryOperation:
+@_through.register(JoinQueryOperation)
+def _join(join: JoinQueryOperation, node: FilterQueryOperation) -> QueryOperation:
     width = len(join.left.resolved_schema.columns)
     left, right, both, rest = [], [], [], []
     for part in conjuncts(node.condition):

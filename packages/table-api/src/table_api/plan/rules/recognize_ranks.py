@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SortQueryOperation, WindowQueryOperation
 from table_api.operations.changelog import DeduplicateQueryOperation, RankQueryOperation
+from table_api.operations.operation import below
 from table_api.operations.query import SortOrder
 from table_api.plan.calls import number, references_of, with_type
 from table_api.plan.context import RuleContext
@@ -16,7 +17,7 @@ from table_api.plan.rank_bounds import rank_bounds
 from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction, conjuncts
 from table_common.functions.builtin import windows
-from table_common.tree import transform_up
+from table_common.tree import by_class, transform_up
 from table_common.types import BigIntType, is_rowtime, is_time_attribute
 
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
@@ -29,7 +30,7 @@ def recognize_ranks(root: QueryOperation, context: RuleContext) -> QueryOperatio
         TableException: ORDER BY without LIMIT orders by something other than an ascending time attribute.
     """
 
-    last = _without_projections(root)
+    last = below(root, ProjectQueryOperation)  # it decides the order of the rows
     if isinstance(last, SortQueryOperation) and last.orders and last.fetch is None and not last.offset:
         if _is_in_time_order(last.orders):
             return root  # the rows are in this order if they are processed in the order of event time
@@ -38,24 +39,11 @@ def recognize_ranks(root: QueryOperation, context: RuleContext) -> QueryOperatio
             hint="Add LIMIT n to keep the first rows, or sort the result of a query in batch mode.",
         )
 
-    def change(node: QueryOperation) -> QueryOperation:
-        match node:
-            case FilterQueryOperation(child=WindowQueryOperation() as window):
-                return _bounded(node, window)
-            case SortQueryOperation() if not node.orders or node.fetch is not None or node.offset:
-                return _limit(node)
-            case SortQueryOperation():
-                return node.child  # an order below other nodes means nothing
-            case _:
-                return node
-
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, _rank)
 
 
-def _without_projections(node: QueryOperation) -> QueryOperation:
-    """Returns the node that decides the order of a query's rows."""
-    while isinstance(node, ProjectQueryOperation):
-        node = node.child
+@by_class
+def _rank(node: QueryOperation) -> QueryOperation:
     return node
 
 
@@ -68,13 +56,23 @@ def _order_text(node: SortQueryOperation) -> str:
     return str(order)
 
 
+@_rank.register(SortQueryOperation)
 def _limit(node: SortQueryOperation) -> QueryOperation:
+    if node.orders and node.fetch is None and not node.offset:
+        return node.child  # an order below other nodes means nothing
     end = None if node.fetch is None else node.offset + node.fetch
     return RankQueryOperation(windows.ROW_NUMBER, (), node.orders, node.offset + 1, end, None, node.child)
 
 
-def _bounded(node: FilterQueryOperation, window: WindowQueryOperation) -> QueryOperation:
-    if len(window.calls) != 1 or window.calls[0].function not in _RANKS or not window.order_by:
+@_rank.register(FilterQueryOperation)
+def _bounded(node: FilterQueryOperation) -> QueryOperation:
+    window = node.child
+    if (
+        not isinstance(window, WindowQueryOperation)
+        or len(window.calls) != 1
+        or window.calls[0].function not in _RANKS
+        or not window.order_by
+    ):
         return node
     if not all(isinstance(order.expression, FieldReferenceExpression) for order in window.order_by):
         return node

@@ -35,7 +35,7 @@ from table_common.expressions import (
     references,
 )
 from table_common.frozen_dataclass import replace
-from table_common.tree import transform_up
+from table_common.tree import by_class, transform_up
 
 _EMPTY_WITH_CHILD = (
     *(ProjectQueryOperation, FilterQueryOperation, SortQueryOperation),
@@ -51,15 +51,19 @@ def remove_empty_relations(root: QueryOperation, context: RuleContext) -> QueryO
     A conjunct without columns is evaluated, and removed if it is true.
     """
 
-    def change(node: QueryOperation) -> QueryOperation:
-        if isinstance(node, FilterQueryOperation):
-            node = _shorter(node, context)
-        return _without_empty(node)
-
-    return transform_up(root, QueryOperation, change)
+    return transform_up(root, QueryOperation, lambda node: _without_empty(node, context))
 
 
-def _shorter(node: FilterQueryOperation, context: RuleContext) -> QueryOperation:
+@by_class
+def _without_empty(node: QueryOperation, context: RuleContext) -> QueryOperation:
+    """Returns a node over inputs without empty relations."""
+    return _nothing_of(node) if isinstance(node, _EMPTY_WITH_CHILD) and node.child.is_known_empty else node
+
+
+@_without_empty.register(FilterQueryOperation)
+def _filter(node: FilterQueryOperation, context: RuleContext) -> QueryOperation:
+    if node.child.is_known_empty:
+        return _nothing_of(node)
     if context.planner is None:
         return node
     kept = []
@@ -82,42 +86,38 @@ def _has_columns(part: ResolvedExpression) -> bool:
     return isinstance(first, FieldReferenceExpression) or bool(references([part]))
 
 
-def _without_empty(node: QueryOperation) -> QueryOperation:
-    match node:
-        case AggregateQueryOperation(child=child) if _is_empty(child) and node.grouping:
-            return _nothing_of(node)
-        case AggregateQueryOperation(child=child) if _is_empty(child) and node.skips_no_input:
-            return replace(node, skips_no_input=False)  # a constant, which streaming mode gives too, as in Flink
-        case JoinQueryOperation(left=left, right=right, join_type=kind):
-            if (_is_empty(left) and kind in _EMPTY_WITH_LEFT) or (_is_empty(right) and kind in _EMPTY_WITH_RIGHT):
-                return _nothing_of(node)
-            return left if kind is JoinType.ANTI and _is_empty(right) else node
-        case SetQueryOperation():
-            return _set_without_empty(node)
-        case _ if isinstance(node, _EMPTY_WITH_CHILD) and _is_empty(node.child):
-            return _nothing_of(node)
-        case _:
-            return node
-
-
-def _set_without_empty(node: SetQueryOperation) -> QueryOperation:
-    first, *others = node.inputs
-    kept = [one for one in others if not _is_empty(one)]
-    if len(kept) == len(others) and not _is_empty(first):
+@_without_empty.register(AggregateQueryOperation)
+def _aggregate(node: AggregateQueryOperation, context: RuleContext) -> QueryOperation:
+    if not node.child.is_known_empty:
         return node
-    if node.kind is SetOperationType.INTERSECT or (node.kind is SetOperationType.MINUS and _is_empty(first)):
+    if node.grouping:
         return _nothing_of(node)
-    if not _is_empty(first):
+    return replace(node, skips_no_input=False) if node.skips_no_input else node  # a constant, which streaming mode gives too, as in Flink
+
+
+@_without_empty.register(JoinQueryOperation)
+def _join(node: JoinQueryOperation, context: RuleContext) -> QueryOperation:
+    kind, has_left, has_right = node.join_type, not node.left.is_known_empty, not node.right.is_known_empty
+    if (not has_left and kind in _EMPTY_WITH_LEFT) or (not has_right and kind in _EMPTY_WITH_RIGHT):
+        return _nothing_of(node)
+    return node.left if kind is JoinType.ANTI and not has_right else node
+
+
+@_without_empty.register(SetQueryOperation)
+def _set(node: SetQueryOperation, context: RuleContext) -> QueryOperation:
+    first, *others = node.inputs
+    kept = [one for one in others if not one.is_known_empty]
+    if len(kept) == len(others) and not first.is_known_empty:
+        return node
+    if node.kind is SetOperationType.INTERSECT or (node.kind is SetOperationType.MINUS and first.is_known_empty):
+        return _nothing_of(node)
+    if not first.is_known_empty:
         kept.insert(0, first)
     if len(kept) < 2:
         return _side(node, kept[0]) if kept else _nothing_of(node)
     if kept[0] is not first:  # the first input has the column names
         kept[0] = _as_columns_of(node, kept[0])
     return replace(node, inputs=tuple(kept))
-
-
-def _is_empty(node: QueryOperation) -> bool:
-    return isinstance(node, ValuesQueryOperation) and not node.rows
 
 
 def _nothing_of(node: QueryOperation) -> QueryOperation:

@@ -7,6 +7,7 @@ are united below the node, and their filters stay above. Partitions are pruned b
 from __future__ import annotations
 
 from table_api.operations import QueryOperation, SourceQueryOperation, TemporalJoinQueryOperation, WatermarkQueryOperation
+from table_api.operations.operation import below
 from table_api.plan.context import RuleContext
 from table_api.plan.shared_scan import SharedScanQueryOperation
 from table_common.configuration import OptimizerConfigOptions
@@ -40,6 +41,4 @@ def remove_shared_scans(root: QueryOperation, context: RuleContext) -> QueryOper
 
 def _is_scan(node: QueryOperation) -> bool:
     """Whether a node is a scan, or the watermark above one; both give the rows of a table."""
-    while isinstance(node, WatermarkQueryOperation):
-        node = node.child
-    return isinstance(node, SourceQueryOperation)
+    return isinstance(below(node, WatermarkQueryOperation), SourceQueryOperation)
