@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from table_api.operations import QueryOperation, SourceQueryOperation, WindowQueryOperation
 from table_common.configuration import ReadableConfig
-from table_common.tree import preorder, reader_counts
+from table_common.tree import nodes_of, preorder, reader_counts
 from table_planner_spark.file_relation_cache import FileRelationCache
 from table_planner_spark.in_process_frames import InProcessFrames
 from table_planner_spark.inline_guards import large_columns
@@ -68,9 +68,9 @@ class LoweringContext:
         """
         nodes = preorder(plan, QueryOperation)
         uses: Counter[object] = Counter(reader_counts(nodes, QueryOperation))
-        uses.update(table_label(node) for node in nodes if isinstance(node, SourceQueryOperation))
+        uses.update(map(table_label, nodes_of(plan, QueryOperation, SourceQueryOperation)))
         self._repeated = frozenset(one for one, count in uses.items() if count > 1)
-        self.has_many_windows = sum(isinstance(node, WindowQueryOperation) for node in nodes) > _FEW_WINDOWS
+        self.has_many_windows = len(nodes_of(plan, QueryOperation, WindowQueryOperation)) > _FEW_WINDOWS
 
     def analyze_sizes(self, plan: QueryOperation) -> None:
         """Finds the computed columns of a plan that become too large if Spark inlines them."""

@@ -116,7 +116,7 @@ class SparkPlanner(Planner):
         require_no_run(operations, self._scan_context)
         session = self.session.for_options(self._options(operations))
         with self._translating(session) as context:
-            if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
+            if len(operations) == 1 and operations[0].target_name is None:
                 query = operations[0].child
                 node = self._collected(operations[0], context)
                 if node.has_separate_parts:
@@ -153,7 +153,7 @@ class SparkPlanner(Planner):
                 return placeholder(part)
 
             for operation in operations:
-                if isinstance(operation, CollectModifyOperation):
+                if operation.target_name is None:
                     frames.append(self._collected(operation, context).through_parts(explained))
                 else:
                     frames.append(self._sink(operation, context, explained).frame)
@@ -305,7 +305,7 @@ class SparkPlanner(Planner):
                 raise
             raise mended from error
 
-    def _collected(self, operation: CollectModifyOperation, context: LoweringContext) -> SparkRelation:
+    def _collected(self, operation: ModifyOperation, context: LoweringContext) -> SparkRelation:
         return lower_collect(operation, lower_query(operation.child, context))
 
     def _sink(self, operation: ModifyOperation, context: LoweringContext, reader: PartReader = rows_once) -> SinkWrite:
@@ -334,13 +334,13 @@ def _require_columns_that_differ(columns: Sequence[str], session: EngineSession)
 
 def _schema_of(operations: Sequence[ModifyOperation]) -> ResolvedSchema:
     """Returns the schema of what a plan returns: the rows of a query, or how many rows each sink has got."""
-    if len(operations) == 1 and isinstance(operations[0], CollectModifyOperation):
+    if len(operations) == 1 and operations[0].target_name is None:
         return operations[0].child.resolved_schema
     return ResolvedSchema.physical([(_sink_name(operation), BigIntType(nullable=False)) for operation in operations])
 
 
 def _sink_name(operation: ModifyOperation) -> str:
-    return operation.table.identifier.as_summary_string() if isinstance(operation, SinkModifyOperation) else operation.summary_name
+    return operation.target_name or operation.summary_name
 
 
 _EXPLAIN_MODES: Mapping[ExplainDetail, str] = {ExplainDetail.ESTIMATED_COST: "cost"}

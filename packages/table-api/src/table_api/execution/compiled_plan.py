@@ -16,6 +16,7 @@ from table_common.exceptions import TableException, ValidationException
 from table_common.gate import AllowedPath, current_gate
 from table_common.object_names import check_no_nul
 from table_common.secrets import make_private, open_private
+from table_common.tree import by_class
 
 
 @execute.register(CompilePlanOperation)
@@ -53,17 +54,24 @@ def _run(file: str, session: TableSession) -> TableResult:
         return session.run_inserts(operations)
 
 
+@by_class
 def compiled_operations(operation: Operation) -> Sequence[SinkModifyOperation]:
     """Returns the insertions of a statement that can be compiled.
 
     Raises:
         ValidationException: it is another statement.
     """
-    if isinstance(operation, SinkModifyOperation):
-        return [operation]
-    if isinstance(operation, StatementSetOperation):
-        return operation.operations
     raise ValidationException("Only INSERT statements and statement sets are compiled to plans.", hint="INSERT INTO table SELECT …")
+
+
+@compiled_operations.register(SinkModifyOperation)
+def _insertion(operation: SinkModifyOperation) -> Sequence[SinkModifyOperation]:
+    return [operation]
+
+
+@compiled_operations.register(StatementSetOperation)
+def _insertions(operation: StatementSetOperation) -> Sequence[SinkModifyOperation]:
+    return operation.operations
 
 
 def plan_of_file(file: str, session: TableSession) -> Sequence[SinkModifyOperation]:

@@ -14,6 +14,7 @@ from table_api.operations.ddl import CreateTableAsOperation
 from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import TableException, ValidationException
+from table_common.tree import by_class
 
 
 @execute.register(ExplainOperation)
@@ -21,49 +22,75 @@ def _explain(operation: ExplainOperation, session: TableSession) -> TableResult:
     return text_of(explain_text(operation.operation, session, _details(operation.details)))
 
 
+@by_class
 def explain_text(operation: Operation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
     """Returns the plans as text; DELETE and UPDATE are planned as their sink supports them.
 
     Raises:
         TableException: no engine runs the operation.
     """
-    if isinstance(operation, ExplainOperation):
-        return explain_text(operation.operation, session, [*_details(operation.details), *details])
-    if isinstance(operation, ExecutePlanOperation):
-        from table_api.execution.compiled_plan import plan_of_file
-
-        return session.explain(plan_of_file(operation.file, session), details)
-    if isinstance(operation, DeleteOperation):
-        from table_api.plan.row_level import PushedDeletion, plan_delete
-
-        deletion = plan_delete(operation, session.rule_context())
-        if isinstance(deletion, PushedDeletion):
-            return f"== Optimized Logical Plan ==\n{deletion}\n"
-        return session.explain([deletion], details)
-    if isinstance(operation, UpdateOperation):
-        from table_api.plan.row_level import plan_update
-
-        return session.explain([plan_update(operation, session.rule_context())], details)
-    if isinstance(operation, CreateTableAsOperation):
-        from table_api.resolution.insertion import insert_into_table
-
-        table = session.catalog_manager.schema_resolver.resolve_table(operation.table.catalog_table)
-        found = ContextResolvedTable(operation.table.identifier, table)
-        return session.explain([insert_into_table(found, operation.child, static_partition={}, options={})], details)
     return session.explain(planned(operation), details)
 
 
+@explain_text.register(ExplainOperation)
+def _explain_explanation(operation: ExplainOperation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
+    return explain_text(operation.operation, session, [*_details(operation.details), *details])
+
+
+@explain_text.register(ExecutePlanOperation)
+def _explain_file(operation: ExecutePlanOperation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
+    from table_api.execution.compiled_plan import plan_of_file
+
+    return session.explain(plan_of_file(operation.file, session), details)
+
+
+@explain_text.register(DeleteOperation)
+def _explain_delete(operation: DeleteOperation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
+    from table_api.plan.row_level import PushedDeletion, plan_delete
+
+    deletion = plan_delete(operation, session.rule_context())
+    if isinstance(deletion, PushedDeletion):
+        return f"== Optimized Logical Plan ==\n{deletion}\n"
+    return session.explain([deletion], details)
+
+
+@explain_text.register(UpdateOperation)
+def _explain_update(operation: UpdateOperation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
+    from table_api.plan.row_level import plan_update
+
+    return session.explain([plan_update(operation, session.rule_context())], details)
+
+
+@explain_text.register(CreateTableAsOperation)
+def _explain_table_as(operation: CreateTableAsOperation, session: TableSession, details: Sequence[ExplainDetail]) -> str:
+    from table_api.resolution.insertion import insert_into_table
+
+    table = session.catalog_manager.schema_resolver.resolve_table(operation.table.catalog_table)
+    found = ContextResolvedTable(operation.table.identifier, table)
+    return session.explain([insert_into_table(found, operation.child, static_partition={}, options={})], details)
+
+
+@by_class
 def planned(operation: Operation) -> Sequence[ModifyOperation]:
     """Returns the operations that an engine would run for an operation."""
-    if isinstance(operation, QueryOperation):
-        return [CollectModifyOperation(operation)]
-    if isinstance(operation, ModifyOperation):
-        return [operation]
-    if isinstance(operation, StatementSetOperation):
-        return operation.operations
     raise TableException(
         "EXPLAIN accepts a query, an INSERT, UPDATE or DELETE, CREATE or REPLACE TABLE AS, or a statement set; other statements run without a plan."
     )
+
+
+@planned.register(QueryOperation)
+def _query(operation: QueryOperation) -> Sequence[ModifyOperation]:
+    return [CollectModifyOperation(operation)]
+
+
+@planned.register(ModifyOperation)
+def _modification(operation: ModifyOperation) -> Sequence[ModifyOperation]:
+    return [operation]
+
+
+@planned.register(StatementSetOperation)
+def _statement_set(operation: StatementSetOperation) -> Sequence[ModifyOperation]:
+    return operation.operations
 
 
 def _details(names: Sequence[str]) -> list[ExplainDetail]:

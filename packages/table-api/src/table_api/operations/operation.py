@@ -92,3 +92,8 @@ class ModifyOperation(Operation):
     """The root of an executable plan: a query and the target of its rows."""
 
     child: QueryOperation
+
+    @property
+    def target_name(self) -> str | None:
+        """The full name of the table to which the rows go; None: they go to the caller."""
+        return None

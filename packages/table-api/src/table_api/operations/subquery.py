@@ -18,7 +18,7 @@ from typing import Any
 from table_api.expressions.unresolved import SubqueryKind
 from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
-from table_common.expressions import ResolvedExpression, ValueLiteralExpression
+from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import FunctionDefinition
 from table_common.tree import fold, map_children_of, nodes_of, transform_up
@@ -36,6 +36,11 @@ class OuterReferenceExpression(ResolvedExpression):
     @override
     def as_serializable_string(self) -> str:
         return f"outer.{self.name}"
+
+
+def name_of_reference(expression: ResolvedExpression, default: str) -> str:
+    """Returns the name of a column that an expression is, of this or an outer row; ``default`` for other expressions."""
+    return expression.name if isinstance(expression, (FieldReferenceExpression, OuterReferenceExpression)) else default
 
 
 @dataclass(frozen=True, slots=True)

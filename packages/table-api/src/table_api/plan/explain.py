@@ -57,7 +57,7 @@ def _has_checkpoints(stream: StreamPlan, session: Session) -> bool:
     """Whether the plan would run as a job with checkpoints."""
     return (
         session.configuration.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY) is not None
-        and any(isinstance(operation, SinkModifyOperation) for operation in stream.operations)
+        and any(operation.target_name is not None for operation in stream.operations)
         and is_unbounded(stream.operations, session_time_zone(session.configuration))
     )
 
@@ -80,7 +80,7 @@ def explain_upgrade(operations: Sequence[ModifyOperation], session: Session, pla
 
 def job_name(operations: Sequence[ModifyOperation], configuration: ReadableConfig) -> str:
     """Returns the name of the job that the operations start."""
-    names = [operation.table.identifier.as_summary_string() for operation in operations if isinstance(operation, SinkModifyOperation)]
+    names = [operation.target_name for operation in operations if operation.target_name is not None]
     return configuration.get(PipelineOptions.NAME) or (f"insert-into_{','.join(names)}" if names else "collect")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from table_api.operations import SessionWindow, WindowAssigner, WindowEmission
+from table_api.operations import WindowAssigner, WindowEmission
 from table_common.configuration import ConfigOption, ExecutionConfigOptions, ReadableConfig
 from table_common.exceptions import ValidationException
 
@@ -19,7 +19,7 @@ def emission_of(window: WindowAssigner, configuration: ReadableConfig, *, is_pro
     early = _delay(configuration, options.TABLE_EXEC_EMIT_EARLY_FIRE_ENABLED, options.TABLE_EXEC_EMIT_EARLY_FIRE_DELAY)
     late = _delay(configuration, options.TABLE_EXEC_EMIT_LATE_FIRE_ENABLED, options.TABLE_EXEC_EMIT_LATE_FIRE_DELAY)
     lateness = configuration.get(options.TABLE_EXEC_EMIT_ALLOW_LATENESS) // timedelta(milliseconds=1)
-    if isinstance(window, SessionWindow) and (early is not None or late is not None):
+    if not window.is_aligned and (early is not None or late is not None):
         raise ValidationException(
             "A SESSION window of GROUP BY cannot emit results before or after its end.",
             hint=f"Unset '{_set_option(configuration).key}' for this query.",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from table_api.operations import OuterReferenceExpression, QueryOperation, has_outer_references, map_outer_references
+from table_api.operations.subquery import name_of_reference
 from table_api.resolution.scope import Scope
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression
+from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 
 
@@ -34,7 +35,7 @@ class OuterScope:
     def argument(self, expression: ResolvedExpression) -> OuterReferenceExpression:
         """Returns the reference of the subquery to an expression over the outer row."""
         position = self.arguments.setdefault(expression, len(self.arguments))
-        name = expression.name if isinstance(expression, (FieldReferenceExpression, OuterReferenceExpression)) else f"$arg{position}"
+        name = name_of_reference(expression, f"$arg{position}")
         return OuterReferenceExpression(name, expression.output_type, position)
 
     def hidden(self) -> OuterScope:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.delegation import Session
-from table_api.operations import WINDOW_COLUMNS, QueryOperation, SessionWindow, WindowAssigner, WindowTableFunctionQueryOperation
+from table_api.operations import WINDOW_COLUMNS, QueryOperation, WindowAssigner, WindowTableFunctionQueryOperation
 from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
@@ -44,7 +44,7 @@ def window_table(
             "above another window, use its column window_time",
         )
     if (
-        isinstance(window, SessionWindow)
+        not window.is_aligned
         and not session.is_streaming_mode
         and not session.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SESSION_WINDOWS_IN_BATCH)
     ):

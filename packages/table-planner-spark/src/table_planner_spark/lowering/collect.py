@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from table_api.operations import CollectModifyOperation
+from table_api.operations import ModifyOperation
 from table_planner_spark.expressions.python_boundary import encode_sql
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
 
 
-def lower_collect(node: CollectModifyOperation, child: SparkRelation) -> SparkRelation:
+def lower_collect(node: ModifyOperation, child: SparkRelation) -> SparkRelation:
     """Returns the rows with columns in transport types, under the unique names of the plan."""
     types = node.child.resolved_schema.column_types
     names = list(map(quote_name, child.columns))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, FilterQueryOperation, ProjectQueryOperation, QueryOperation
@@ -17,7 +17,7 @@ from table_common.expressions import (
     is_deterministic,
     map_references,
 )
-from table_common.tree import fold, map_children_of, preorder, reader_counts
+from table_common.tree import by_class, fold, map_children_of, preorder, reader_counts
 
 _SMALL = (FieldReferenceExpression, ValueLiteralExpression, TypeLiteralExpression)
 
@@ -37,20 +37,25 @@ def fuse(operation: QueryOperation) -> QueryOperation:
     return fold(operation, QueryOperation, combine)
 
 
-def _join(node: QueryOperation, shared: dict[int, QueryOperation]) -> QueryOperation:
-    match node:
-        case FilterQueryOperation(condition=outer, child=FilterQueryOperation(condition=inner, child=child)):
-            # The inner conjuncts come first: they may remove rows for which the outer ones would fail.
-            return FilterQueryOperation(conjunction([*conjuncts(inner), *conjuncts(outer)]), child)
-        case ProjectQueryOperation(child=ProjectQueryOperation() as project) if id(project) not in shared:
-            return _merge(node, project)
-        case AggregateQueryOperation(child=ProjectQueryOperation() as project, grouping_sets=None) if id(project) not in shared:
-            return _compute_in_calls(node, project)
-        case _:
-            return node
+@by_class
+def _join(node: QueryOperation, shared: Container[int]) -> QueryOperation:
+    return node
 
 
-def _merge(outer: ProjectQueryOperation, inner: ProjectQueryOperation) -> QueryOperation:
+@_join.register(FilterQueryOperation)
+def _merge_conditions(outer: FilterQueryOperation, shared: Container[int]) -> QueryOperation:
+    inner = outer.child
+    if not isinstance(inner, FilterQueryOperation):
+        return outer
+    # The inner conjuncts come first: they may remove rows for which the outer ones would fail.
+    return FilterQueryOperation(conjunction([*conjuncts(inner.condition), *conjuncts(outer.condition)]), inner.child)
+
+
+@_join.register(ProjectQueryOperation)
+def _merge(outer: ProjectQueryOperation, shared: Container[int]) -> QueryOperation:
+    inner = outer.child
+    if not isinstance(inner, ProjectQueryOperation) or id(inner) in shared:
+        return outer
     uses = Counter(reference.field_index for expression in outer.projection for reference in _occurrences(expression))
     if any(uses[index] > 1 and not isinstance(e, _SMALL) for index, e in enumerate(inner.projection)):
         return outer  # computing it twice costs more than a subquery
@@ -60,8 +65,12 @@ def _merge(outer: ProjectQueryOperation, inner: ProjectQueryOperation) -> QueryO
     return ProjectQueryOperation(merged, outer.names, inner.child)
 
 
-def _compute_in_calls(outer: AggregateQueryOperation, inner: ProjectQueryOperation) -> QueryOperation:
+@_join.register(AggregateQueryOperation)
+def _compute_in_calls(outer: AggregateQueryOperation, shared: Container[int]) -> QueryOperation:
     """Moves each expression that only one call uses into the call. Often only columns of the input remain in the projection."""
+    inner = outer.child
+    if outer.grouping_sets is not None or not isinstance(inner, ProjectQueryOperation) or id(inner) in shared:
+        return outer
     uses = Counter(reference.field_index for reference in columns_of(outer))
     moves = [_may_move(call, inner) and uses[call.args[0].field_index] == 1 for call in outer.aggregates]
     if not any(moves) or not is_deterministic(inner.projection):

@@ -58,7 +58,7 @@ def lower_window_table_function(
     frame = frame.where(f"{rows.time} IS NOT NULL")
     for columns in _steps(node.window, rows):
         frame = frame.selectExpr(*rows.kept, *columns)
-    if isinstance(node.window, HopWindow) and node.window.size % node.window.slide:
+    if not node.window.is_even:
         frame = frame.where(f"{rows.end} > {rows.time}")
     names = context.new_names(node.names)
     last = to_spark_cast(_timestamp(f"({rows.end} - 1000L)"), _LOCAL, node.window_time_type)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 
-from table_api.operations import ModifyOperation, SinkModifyOperation
+from table_api.operations import ModifyOperation
 from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableException
 from table_runtime.planner.context import LoweringContext
@@ -32,7 +32,7 @@ def analyze(
         TableException: the statement is no query; it would write.
         TableRuntimeException: the query fails.
     """
-    if any(isinstance(operation, SinkModifyOperation) for operation in operations):
+    if any(operation.target_name is not None for operation in operations):
         raise TableException("EXPLAIN ANALYZE runs the statement, so it accepts queries only.", hint="EXPLAIN ANALYZE SELECT …")
     return "\n\n".join(_analyzed(root, context, parallelism, spill) for root in roots)
 

@@ -15,13 +15,13 @@ from table_api.delegation import (
     PlannerContext,
     StreamPlan,
 )
-from table_api.operations import AggregateQueryOperation, JoinQueryOperation, ModifyOperation, QueryOperation, SinkModifyOperation
+from table_api.operations import AggregateQueryOperation, JoinQueryOperation, ModifyOperation, QueryOperation
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, OptimizerConfigOptions
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
-from table_common.tree import preorder
+from table_common.tree import nodes_of, preorder
 from table_common.types import BigIntType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.kernel_expressions import KernelExpressions
@@ -60,7 +60,7 @@ class ArrowPlanner(Planner):
             lower,
             self._schema(operations),
             self._jobs,
-            is_sink=any(isinstance(operation, SinkModifyOperation) for operation in operations),
+            is_sink=any(operation.target_name is not None for operation in operations),
             parallelism=self._parallelism(),
             memory=configuration.get(ExecutionConfigOptions.TABLE_EXEC_MEMORY),
             spill=self._spill_options(),
@@ -132,7 +132,7 @@ class ArrowPlanner(Planner):
 
     def order_joins(self, plan: QueryOperation) -> QueryOperation:
         """Reorders inner joins by estimated row counts."""
-        if not any(isinstance(node, JoinQueryOperation) for node in preorder(plan, QueryOperation)):
+        if not nodes_of(plan, QueryOperation, JoinQueryOperation):
             return plan
         from table_runtime.planner.rules.order_joins import order_joins  # most small statements never need it
 
@@ -174,9 +174,7 @@ class ArrowPlanner(Planner):
     def _lower(
         self, operations: Sequence[ModifyOperation], context: LoweringContext | None = None, *, estimates: bool = False
     ) -> list[Operator]:
-        has_joins = any(
-            isinstance(node, JoinQueryOperation) for operation in operations for node in preorder(operation.child, QueryOperation)
-        )
+        has_joins = any(nodes_of(operation.child, QueryOperation, JoinQueryOperation) for operation in operations)
         narrowed = [_with_moved_sums(_without_join_columns(operation) if has_joins else operation) for operation in operations]
         context = context if context is not None else self._lowering_context()
         if estimates:
@@ -197,9 +195,9 @@ class ArrowPlanner(Planner):
         return evaluation_now(self._context.configuration)
 
     def _schema(self, operations: Sequence[ModifyOperation]) -> ResolvedSchema:
-        if len(operations) == 1 and not isinstance(operations[0], SinkModifyOperation):
+        if len(operations) == 1 and operations[0].target_name is None:
             return operations[0].child.resolved_schema
-        names = [operation.table.identifier.as_summary_string() for operation in operations if isinstance(operation, SinkModifyOperation)]
+        names = [operation.target_name for operation in operations if operation.target_name is not None]
         return ResolvedSchema.physical((name, BigIntType(nullable=False)) for name in names)
 
 
@@ -218,7 +216,7 @@ def _without_join_columns(operation: ModifyOperation) -> ModifyOperation:
 
 def _with_moved_sums(operation: ModifyOperation) -> ModifyOperation:
     """Returns the operation with sums of a column plus constants that are computed from one sum of the column."""
-    if not any(isinstance(node, AggregateQueryOperation) for node in preorder(operation.child, QueryOperation)):
+    if not nodes_of(operation.child, QueryOperation, AggregateQueryOperation):
         return operation
     from table_runtime.planner.rules.move_sums import move_sums  # most small statements never need it
 

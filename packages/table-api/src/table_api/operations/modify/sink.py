@@ -44,6 +44,11 @@ class SinkModifyOperation(ModifyOperation):
     upsert_materialize: bool = False
 
     @property
+    @override
+    def target_name(self) -> str:
+        return self.table.identifier.as_summary_string()
+
+    @property
     def consumed_columns(self) -> tuple[Column, ...]:
         """The columns of the table that the rows hold, without the column of row kinds."""
         if self.consumed is not None:

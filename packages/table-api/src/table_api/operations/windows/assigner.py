@@ -25,6 +25,8 @@ class WindowAssigner(Part):
 
     FUNCTION: ClassVar[str] = ""
     """The name in SQL."""
+    TELLS_APART: ClassVar[int | None] = None
+    """Which column tells apart the windows that hold one row: 0 their start, 1 their end; None: a row is in one window."""
 
     @classmethod
     def parameters(cls) -> tuple[tuple[str, bool], ...]:
@@ -34,6 +36,11 @@ class WindowAssigner(Part):
     @property
     def is_aligned(self) -> bool:
         """Whether the windows of a row depend on nothing but its own time."""
+        return True
+
+    @property
+    def is_even(self) -> bool:
+        """Whether each row is in as many windows as any other."""
         return True
 
     def __str__(self) -> str:

@@ -14,6 +14,7 @@ class CumulateWindow(WindowAssigner):
     """Each row is in the windows that begin at the multiple of ``size`` before its time and end at a ``step`` after it, up to ``size``."""
 
     FUNCTION: ClassVar[str] = "CUMULATE"
+    TELLS_APART: ClassVar[int | None] = 1
 
     step: int
     size: int

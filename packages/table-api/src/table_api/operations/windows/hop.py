@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from table_api.operations.windows.assigner import WindowAssigner
+from table_common.annotation import override
 from table_common.frozen_dataclass import dataclass
 
 
@@ -16,6 +17,7 @@ class HopWindow(WindowAssigner):
     """
 
     FUNCTION: ClassVar[str] = "HOP"
+    TELLS_APART: ClassVar[int | None] = 0
 
     slide: int
     size: int
@@ -24,3 +26,8 @@ class HopWindow(WindowAssigner):
     def __post_init__(self) -> None:
         self.require_positive(slide=self.slide, size=self.size)
         self.require_few_windows(self.slide, self.size)
+
+    @property
+    @override
+    def is_even(self) -> bool:
+        return self.size % self.slide == 0

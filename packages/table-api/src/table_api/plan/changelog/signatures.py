@@ -7,7 +7,7 @@ with several inputs that read one table, an origin says which input it is from. 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from table_api.delegation import StreamPlan
@@ -44,7 +44,7 @@ from table_api.plan.changelog.signature_fields import Facts, shortened
 from table_common.configuration import TableConfigOptions
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass
-from table_common.tree import children_of, inputs_first, preorder
+from table_common.tree import by_class, children_of, inputs_first, preorder
 from table_common.types import LocalZonedTimestampType
 
 Signature = Mapping[str, Any]
@@ -118,9 +118,7 @@ class Signatures:
         """Returns the signature of a query node."""
         inputs = self._inputs_of(node)
         signature = {"version": _VERSION, "operator": _kind(node), "details": self._details(node), "rows": [known.rows for known in inputs]}
-        if isinstance(node, AggregateQueryOperation):
-            return {**signature, **self._groups(node)}
-        return {**signature, **self._rows_kept(node)}
+        return {**signature, **_kept(node, self)}
 
     def of_sink(self, node: SinkModifyOperation) -> Signature:
         """Returns the signature of the operator that keeps the rows of a sink by its primary key."""
@@ -134,19 +132,11 @@ class Signatures:
             **self._rows_kept(node),
         }
 
-    def _groups(self, node: AggregateQueryOperation) -> Mapping[str, Any]:
-        """Returns keys and values with their types: a key has one; a value that of the result, then those of the columns that the call reads."""
-        facts = self._facts(node)
-        values = [
-            [facts.text(call), str(call.output_type), *(str(column.output_type) for column in _columns(call))] for call in node.aggregates
-        ]
-        return {"keys": [[facts.text(key), str(key.output_type)] for key in node.grouping], "values": values}
-
     def _rows_kept(self, node: Operation) -> Mapping[str, Any]:
-        inputs = () if isinstance(node, WatermarkQueryOperation) else children_of(node, QueryOperation)  # it keeps no rows, only times
+        inputs = children_of(node, QueryOperation)
         columns = [
             [[origin, str(column.data_type)] for origin, column in zip(known.origins, child.resolved_schema.columns, strict=True)]
-            for child, known in zip(inputs, self._inputs_of(node), strict=False)
+            for child, known in zip(inputs, self._inputs_of(node), strict=True)
         ]
         return {"inputs": columns, "changes": [self._changes(child) for child in inputs]}
 
@@ -159,10 +149,8 @@ class Signatures:
         return f"{changes} by {'all columns' if key is None else [origins[position] for position in key]}"
 
     def _details(self, node: QueryOperation) -> dict[str, str]:
-        """Returns the facts of a node by field. Keys and calls of an aggregate are beside them: they may have another order, and calls may be left out."""
-        details = self._facts(node).of_fields(node, *(("grouping", "aggregates") if isinstance(node, AggregateQueryOperation) else ()))
-        if isinstance(node, SourceQueryOperation):
-            details.update(self._pushed(node))
+        """Returns the facts of a node by field, with the time zone where it counts."""
+        details = _details(node, self)
         if hasattr(node, "window") and any(
             isinstance(column.data_type, LocalZonedTimestampType)
             for child in children_of(node, QueryOperation)
@@ -208,65 +196,156 @@ class Signatures:
             for node in inputs_first([root], QueryOperation):
                 if id(node) not in self._known:
                     inputs = self._inputs_of(node)
-                    own = {node.table.identifier.as_summary_string()} if isinstance(node, SourceQueryOperation) else {_kind(node)}
-                    tables = frozenset(own) if not inputs else frozenset().union(*(known.tables for known in inputs))
-                    self._known[id(node)] = _Known(tuple(map(shortened, self._origins(node))), shortened(self._rows(node)), tables)
+                    tables = frozenset().union(*(known.tables for known in inputs)) if inputs else frozenset({_leaf(node)})
+                    origins = tuple(map(shortened, _origins(node, self)))
+                    self._known[id(node)] = _Known(origins, shortened(_rows(node, self)), tables)
         return self._known[id(root)]
 
-    def _rows(self, node: QueryOperation) -> str:
-        """Returns in words which rows a node gives: those of its inputs, and what it does with them."""
-        inputs = self._inputs_of(node)
-        below = [known.rows for known in inputs]
-        if isinstance(node, _SAME_ROWS):
-            return below[0]
-        if isinstance(node, FilterQueryOperation):
-            # What a condition has left out stays so, and it is not retracted. Where rows are retracted, that depends on the condition.
-            kept = self._plan.changes_of(node.child).is_insert_only
-            return below[0] if kept else f"{below[0]} where {self._facts(node).text(node.condition)}"
+    def _rows_by(self, node: QueryOperation, columns: Iterable[str] = ()) -> str:
+        """Returns in words that the rows are what a node makes of those of its inputs, and further facts."""
         facts = [f"{name}={text}" for name, text in self._details(node).items()]
-        if isinstance(node, SourceQueryOperation):
-            return f"({', '.join(facts)})" if len(facts) > 1 else node.table.identifier.as_summary_string()
-        if isinstance(node, AggregateQueryOperation):  # one row per group, whatever is aggregated
-            facts.append(f"by={sorted(self._facts(node).text(key) for key in node.grouping)}")
-        elif isinstance(node, DistinctQueryOperation):
-            facts.append(f"columns={sorted(inputs[0].origins)}")
-        elif not isinstance(node, _ROWS_WITHOUT_COLUMNS) and not (isinstance(node, SetQueryOperation) and node.is_union_all):
-            facts += [f"columns={list(known.origins)}" for known in inputs]
-        return f"{_kind(node)}({', '.join([*facts, *below])})"
+        return f"{_kind(node)}({', '.join([*facts, *columns, *(known.rows for known in self._inputs_of(node))])})"
 
-    def _origins(self, node: QueryOperation) -> Sequence[str]:
-        """Returns the origins of the columns of a node. A column of a node that is not known here is named by all that the node and its inputs are."""
-        inputs = [known.origins for known in self._inputs_of(node)]
-        columns = node.resolved_schema.columns
-        match node:
-            case SourceQueryOperation():
-                return _scanned(node)
-            case ProjectQueryOperation():
-                facts = self._facts(node)
-                return [facts.text(expression) for expression in node.projection]
-            case AggregateQueryOperation():
-                groups = self._groups(node)
-                keys = [text for text, *_ in groups["keys"]]
-                by = ", ".join(sorted(keys))
-                details = "".join(f" {name}={text}" for name, text in self._details(node).items())
-                called = [f"{text} BY ({by}){details}" for text, *_ in groups["values"]]
-                return [*keys, *called, f"grouping id BY ({', '.join(keys)}){details}"][: len(columns)]
-            case FromChangelogQueryOperation():
-                return [origin for position, origin in enumerate(inputs[0]) if position != node.op.field_index]
-            case ToChangelogQueryOperation():
-                return [f"op of {self._rows(node)}", *inputs[0]]
-            case SetQueryOperation():
-                return [f"({' | '.join(origins)})" if len(set(origins)) > 1 else origins[0] for origins in zip(*inputs, strict=True)]
-        if isinstance(node, _SAME_COLUMNS):
-            return inputs[0]
-        if isinstance(node, _JOINS):
-            is_half = node.join_type in (JoinType.SEMI, JoinType.ANTI)
-            return inputs[0] if is_half else [origin for origins in inputs for origin in origins]
-        if not inputs:
-            return [f"{_kind(node)}.{column.name}" for column in columns]
-        below = inputs[0] if isinstance(node, _MORE_COLUMNS) else ()
-        told = f"{_kind(node)}({', '.join(f'{name}={text}' for name, text in self._details(node).items())}; {self._rows(node)})"
-        return [*below, *(f"{told}.{number}" for number in range(len(columns) - len(below)))]
+    def _origins_of_inputs(self, node: QueryOperation) -> list[tuple[str, ...]]:
+        return [known.origins for known in self._inputs_of(node)]
+
+
+@by_class
+def _kept(node: QueryOperation, of: Signatures) -> Mapping[str, Any]:
+    """Returns the entries of a signature that say what an operator keeps."""
+    return of._rows_kept(node)
+
+
+@by_class
+def _details(node: QueryOperation, of: Signatures) -> dict[str, str]:
+    """Returns the facts of a node by field."""
+    return of._facts(node).of_fields(node)
+
+
+@by_class
+def _leaf(node: QueryOperation) -> str:
+    """Returns what the rows of a node without inputs are read from."""
+    return _kind(node)
+
+
+@by_class
+def _rows(node: QueryOperation, of: Signatures) -> str:
+    """Returns in words which rows a node gives: those of its inputs, and what it does with them."""
+    if isinstance(node, _SAME_ROWS):
+        return of._inputs_of(node)[0].rows
+    if isinstance(node, _ROWS_WITHOUT_COLUMNS):
+        return of._rows_by(node)
+    return of._rows_by(node, [f"columns={list(origins)}" for origins in of._origins_of_inputs(node)])
+
+
+@by_class
+def _origins(node: QueryOperation, of: Signatures) -> Sequence[str]:
+    """Returns the origins of the columns of a node. A column of a node that is not known here is named by all that the node and its inputs are."""
+    inputs = of._origins_of_inputs(node)
+    columns = node.resolved_schema.columns
+    if isinstance(node, _SAME_COLUMNS):
+        return inputs[0]
+    if isinstance(node, _JOINS):
+        is_half = node.join_type in (JoinType.SEMI, JoinType.ANTI)
+        return inputs[0] if is_half else [origin for origins in inputs for origin in origins]
+    if not inputs:
+        return [f"{_kind(node)}.{column.name}" for column in columns]
+    below = inputs[0] if isinstance(node, _MORE_COLUMNS) else ()
+    told = f"{_kind(node)}({', '.join(f'{name}={text}' for name, text in of._details(node).items())}; {_rows(node, of)})"
+    return [*below, *(f"{told}.{number}" for number in range(len(columns) - len(below)))]
+
+
+@_kept.register(WatermarkQueryOperation)
+def _times(node: WatermarkQueryOperation, of: Signatures) -> Mapping[str, Any]:
+    return {"inputs": [], "changes": []}  # it keeps no rows, only times
+
+
+@_rows.register(FilterQueryOperation)
+def _rows_of_filter(node: FilterQueryOperation, of: Signatures) -> str:
+    # What a condition has left out stays so, and it is not retracted. Where rows are retracted, that depends on the condition.
+    rows = of._inputs_of(node)[0].rows
+    return rows if of._plan.changes_of(node.child).is_insert_only else f"{rows} where {of._facts(node).text(node.condition)}"
+
+
+@_origins.register(ProjectQueryOperation)
+def _origins_of_project(node: ProjectQueryOperation, of: Signatures) -> Sequence[str]:
+    facts = of._facts(node)
+    return [facts.text(expression) for expression in node.projection]
+
+
+@_kept.register(AggregateQueryOperation)
+def _groups(node: AggregateQueryOperation, of: Signatures) -> Mapping[str, Any]:
+    """Returns keys and values with their types: a key has one; a value that of the result, then those of the columns that the call reads."""
+    facts = of._facts(node)
+    values = [
+        [facts.text(call), str(call.output_type), *(str(column.output_type) for column in _columns(call))] for call in node.aggregates
+    ]
+    return {"keys": [[facts.text(key), str(key.output_type)] for key in node.grouping], "values": values}
+
+
+@_details.register(AggregateQueryOperation)
+def _details_of_aggregate(node: AggregateQueryOperation, of: Signatures) -> dict[str, str]:
+    # Keys and calls are beside the facts by field: they may have another order, and calls may be left out.
+    return of._facts(node).of_fields(node, "grouping", "aggregates")
+
+
+@_rows.register(AggregateQueryOperation)
+def _rows_of_aggregate(node: AggregateQueryOperation, of: Signatures) -> str:
+    # One row per group, whatever is aggregated.
+    return of._rows_by(node, [f"by={sorted(of._facts(node).text(key) for key in node.grouping)}"])
+
+
+@_origins.register(AggregateQueryOperation)
+def _origins_of_aggregate(node: AggregateQueryOperation, of: Signatures) -> Sequence[str]:
+    groups = _groups(node, of)
+    keys = [text for text, *_ in groups["keys"]]
+    by = ", ".join(sorted(keys))
+    details = "".join(f" {name}={text}" for name, text in of._details(node).items())
+    called = [f"{text} BY ({by}){details}" for text, *_ in groups["values"]]
+    return [*keys, *called, f"grouping id BY ({', '.join(keys)}){details}"][: len(node.resolved_schema.columns)]
+
+
+@_rows.register(DistinctQueryOperation)
+def _rows_of_distinct(node: DistinctQueryOperation, of: Signatures) -> str:
+    return of._rows_by(node, [f"columns={sorted(of._origins_of_inputs(node)[0])}"])
+
+
+@_rows.register(SetQueryOperation)
+def _rows_of_set(node: SetQueryOperation, of: Signatures) -> str:
+    origins = () if node.is_union_all else of._origins_of_inputs(node)
+    return of._rows_by(node, [f"columns={list(one)}" for one in origins])
+
+
+@_origins.register(SetQueryOperation)
+def _origins_of_set(node: SetQueryOperation, of: Signatures) -> Sequence[str]:
+    inputs = of._origins_of_inputs(node)
+    return [f"({' | '.join(origins)})" if len(set(origins)) > 1 else origins[0] for origins in zip(*inputs, strict=True)]
+
+
+@_origins.register(FromChangelogQueryOperation)
+def _origins_of_changes(node: FromChangelogQueryOperation, of: Signatures) -> Sequence[str]:
+    return [origin for position, origin in enumerate(of._origins_of_inputs(node)[0]) if position != node.op.field_index]
+
+
+@_origins.register(ToChangelogQueryOperation)
+def _origins_with_op(node: ToChangelogQueryOperation, of: Signatures) -> Sequence[str]:
+    return [f"op of {_rows(node, of)}", *of._origins_of_inputs(node)[0]]
+
+
+@_details.register(SourceQueryOperation)
+def _details_of_scan(node: SourceQueryOperation, of: Signatures) -> dict[str, str]:
+    return {**of._facts(node).of_fields(node), **of._pushed(node)}
+
+
+@_leaf.register(SourceQueryOperation)
+def _table(node: SourceQueryOperation) -> str:
+    return node.table.identifier.as_summary_string()
+
+
+@_rows.register(SourceQueryOperation)
+def _rows_of_scan(node: SourceQueryOperation, of: Signatures) -> str:
+    facts = [f"{name}={text}" for name, text in of._details(node).items()]
+    return f"({', '.join(facts)})" if len(facts) > 1 else _table(node)
 
 
 def _kind(node: Operation) -> str:
@@ -282,7 +361,8 @@ def _columns(call: Any) -> list[FieldReferenceExpression]:
     ]
 
 
-def _scanned(node: SourceQueryOperation) -> list[str]:
+@_origins.register(SourceQueryOperation)
+def _scanned(node: SourceQueryOperation, of: Signatures) -> list[str]:
     """Returns the columns of a table by their names, a metadata column with its key, a nested field with its path."""
     table = node.table.identifier.as_summary_string()
     keys = {column.name: column.metadata_key for column in node.metadata_columns}

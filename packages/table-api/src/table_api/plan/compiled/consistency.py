@@ -42,7 +42,7 @@ from table_common.expressions import (
     infer_call,
 )
 from table_common.functions import BuiltInFunctionDefinition, FunctionDefinition
-from table_common.tree import children_of, preorder
+from table_common.tree import by_class, children_of, preorder
 from table_common.types import (
     APPROXIMATE_NUMERICS,
     EXACT_INTEGERS,
@@ -75,8 +75,9 @@ _OVER_CHILDREN = (
     WatermarkQueryOperation,
     FromChangelogQueryOperation,
     VersionedJoinQueryOperation,
+    ValuesQueryOperation,
 )
-"""Operations whose expressions refer only to the columns of their children."""
+"""Operations whose expressions refer only to the columns of their children; those of constant rows to none."""
 _VALUES: tuple[tuple[tuple[type[LogicalType], ...], type], ...] = (
     ((BooleanType,), bool),
     (EXACT_INTEGERS, int),
@@ -106,28 +107,41 @@ def contradiction(operation: QueryOperation | SinkModifyOperation) -> str | None
     for expression in children_of(operation, ResolvedExpression):
         for node in preorder(expression, ResolvedExpression):
             found = _in_expression(node)
-            if isinstance(node, FieldReferenceExpression) and isinstance(operation, (*_OVER_CHILDREN, ValuesQueryOperation)):
+            if isinstance(node, FieldReferenceExpression) and isinstance(operation, _OVER_CHILDREN):
                 found = _in_reference(node, children_of(operation, QueryOperation))
             if found is not None:
                 return found
-    if isinstance(operation, MatchRecognizeQueryOperation):
-        return _in_match(operation)
-    if isinstance(operation, ValuesQueryOperation):
-        types = operation.resolved_schema.column_types
-        if any(len(row) != len(types) or not all(map(_is_same, (e.output_type for e in row), types)) for row in operation.rows):
-            return "a row has values of other types than its columns"
-    if isinstance(operation, AggregateQueryOperation):
-        sets = operation.grouping_sets or ()
-        if any(not 0 <= position < len(operation.grouping) for one in sets for position in one):
-            return "a grouping set has a key that does not exist"
-    if isinstance(operation, SinkModifyOperation):
-        return _in_sink(operation)
-    if isinstance(operation, (AggregateQueryOperation, WindowQueryOperation)):
-        calls = operation.aggregates if isinstance(operation, AggregateQueryOperation) else operation.calls
-        return next((found for call in calls if (found := _in_aggregate(call)) is not None), None)
+    return _in_fields(operation)
+
+
+@by_class
+def _in_fields(operation: QueryOperation | SinkModifyOperation) -> str | None:
+    """Returns the first inconsistency of what an operation has besides expressions over columns."""
     return None
 
 
+@_in_fields.register(ValuesQueryOperation)
+def _in_values(operation: ValuesQueryOperation) -> str | None:
+    types = operation.resolved_schema.column_types
+    if any(len(row) != len(types) or not all(map(_is_same, (e.output_type for e in row), types)) for row in operation.rows):
+        return "a row has values of other types than its columns"
+    return None
+
+
+@_in_fields.register(AggregateQueryOperation)
+def _in_groups(operation: AggregateQueryOperation) -> str | None:
+    sets = operation.grouping_sets or ()
+    if any(not 0 <= position < len(operation.grouping) for one in sets for position in one):
+        return "a grouping set has a key that does not exist"
+    return next((found for call in operation.aggregates if (found := _in_aggregate(call, call.constant_args)) is not None), None)
+
+
+@_in_fields.register(WindowQueryOperation)
+def _in_window(operation: WindowQueryOperation) -> str | None:
+    return next((found for call in operation.calls if (found := _in_aggregate(call)) is not None), None)
+
+
+@_in_fields.register(MatchRecognizeQueryOperation)
 def _in_match(match: MatchRecognizeQueryOperation) -> str | None:
     """Returns the first inconsistency: expressions refer to the pattern values, and those to columns of the child for any ``input_index``."""
     names = {variable.name for variable in match.pattern}
@@ -174,9 +188,9 @@ def _in_call(function: FunctionDefinition, args: Sequence[ResolvedExpression], o
     return None
 
 
-def _in_aggregate(call: AggregateCall | WindowCall) -> str | None:
+def _in_aggregate(call: AggregateCall | WindowCall, constants: Sequence[object] = ()) -> str | None:
     args: list[ResolvedExpression] = list(call.args)
-    for value in call.constant_args if isinstance(call, AggregateCall) else ():
+    for value in constants:
         found = next((type_ for class_, type_ in _CONSTANTS if isinstance(value, class_)), None)
         if found is None:
             return f"a constant argument of {call.function.name} has the wrong type"
@@ -200,6 +214,7 @@ def _in_types(reference: FieldReferenceExpression, types: Sequence[LogicalType])
     return None
 
 
+@_in_fields.register(SinkModifyOperation)
 def _in_sink(sink: SinkModifyOperation) -> str | None:
     given = sink.child.resolved_schema.column_types
     if sink.target_columns is None and sink.consumed is None and not sink.static_partition:

@@ -34,7 +34,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.expressions import CallExpression, ResolvedExpression, ValueLiteralExpression, conjunction, conjuncts, references
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import comparison, windows
-from table_common.tree import TypeDispatch, fold
+from table_common.tree import TypeDispatch, by_class, fold
 from table_common.types import BigIntType, IntType
 
 decorrelate_node: TypeDispatch[[Decorrelation, Sequence[Decorrelated]], Decorrelated] = TypeDispatch(
@@ -80,24 +80,51 @@ class Decorrelation:
 
     def _note_freedom(self, query: QueryOperation) -> None:
         """Records the nodes of which duplicates, or all rows but one, may be dropped."""
-        node = query
-        while self._ignores_all_but_one:
+        node = query if self._ignores_all_but_one else None
+        while node is not None:
             self.emptiness_only.add(id(node))
-            if not isinstance(node, (ProjectQueryOperation, SortQueryOperation)) or (isinstance(node, SortQueryOperation) and node.offset):
-                break
-            node = node.child
+            node = _existence_input(node)
         stack = [query] if self._ignores_duplicates else []
         while stack:
             node = stack.pop()
             if id(node) in self.duplicates_free:
                 continue
             self.duplicates_free.add(id(node))
-            if isinstance(node, JoinQueryOperation):
-                stack += [node.left, node.right] if node.join_type is JoinType.INNER else []
-                if node.join_type in (JoinType.SEMI, JoinType.ANTI):
-                    stack.append(node.left)
-            elif isinstance(node, (ProjectQueryOperation, FilterQueryOperation, DistinctQueryOperation)):
-                stack.append(node.child)
+            stack += _inputs_without_duplicates(node)
+
+
+@by_class
+def _existence_input(node: QueryOperation) -> QueryOperation | None:
+    """Returns the input that has a row exactly if the node has one."""
+    return None
+
+
+@_existence_input.register(ProjectQueryOperation)
+def _projected(node: ProjectQueryOperation) -> QueryOperation | None:
+    return node.child
+
+
+@_existence_input.register(SortQueryOperation)
+def _sorted(node: SortQueryOperation) -> QueryOperation | None:
+    return None if node.offset else node.child
+
+
+@by_class
+def _inputs_without_duplicates(node: QueryOperation) -> Sequence[QueryOperation]:
+    """Returns the inputs of which duplicates may be dropped, if those of the node may."""
+    return ()
+
+
+@_inputs_without_duplicates.register(ProjectQueryOperation, FilterQueryOperation, DistinctQueryOperation)
+def _input_without_duplicates(node: ProjectQueryOperation | FilterQueryOperation | DistinctQueryOperation) -> Sequence[QueryOperation]:
+    return (node.child,)
+
+
+@_inputs_without_duplicates.register(JoinQueryOperation)
+def _sides_without_duplicates(node: JoinQueryOperation) -> Sequence[QueryOperation]:
+    if node.join_type is JoinType.INNER:
+        return node.left, node.right
+    return (node.left,) if node.join_type in (JoinType.SEMI, JoinType.ANTI) else ()
 
 
 @decorrelate_node.register(FilterQueryOperation)

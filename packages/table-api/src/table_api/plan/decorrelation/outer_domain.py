@@ -13,6 +13,7 @@ from table_api.operations import (
     ProjectQueryOperation,
     QueryOperation,
 )
+from table_api.operations.subquery import name_of_reference
 from table_api.plan.calls import call, project, reference, references_of, same_value
 from table_api.plan.decorrelation.result import Decorrelated, outer_positions, split_equality, substitute
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction
@@ -49,7 +50,7 @@ class Domain:
     def reference(self, position: int) -> OuterReferenceExpression:
         """Returns a reference to an argument."""
         argument = self.arguments[position]
-        name = argument.name if isinstance(argument, (FieldReferenceExpression, OuterReferenceExpression)) else f"$arg{position}"
+        name = name_of_reference(argument, f"$arg{position}")
         return OuterReferenceExpression(name, argument.output_type, position)
 
     def values(self, positions: tuple[int, ...]) -> QueryOperation:

@@ -19,6 +19,7 @@ from table_api.operations import (
     SubqueryExpression,
 )
 from table_api.operations.operation import below
+from table_api.operations.subquery import name_of_reference
 from table_api.plan.calls import (
     boolean,
     call,
@@ -221,7 +222,7 @@ def all_equal(subquery: SubqueryExpression) -> ResolvedExpression:
 
 def _operand(subquery: SubqueryExpression, index: int) -> OuterReferenceExpression:
     operand = subquery.operands[index]
-    name = operand.name if isinstance(operand, (FieldReferenceExpression, OuterReferenceExpression)) else f"$operand{index}"
+    name = name_of_reference(operand, f"$operand{index}")
     return OuterReferenceExpression(name, operand.output_type, len(subquery.arguments) + index)
 
 

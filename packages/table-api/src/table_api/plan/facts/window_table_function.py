@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import WINDOW_COLUMNS, CumulateWindow, HopWindow, WindowTableFunctionQueryOperation
+from table_api.operations import WINDOW_COLUMNS, WindowTableFunctionQueryOperation
 from table_api.plan.facts.columns import mover, used_columns
 from table_api.plan.facts.record import Columns, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_before, same
@@ -16,12 +16,8 @@ from table_common.types import is_proctime
 
 
 def _keys(node: WindowTableFunctionQueryOperation, inputs: Sequence[Keys]) -> Keys:
-    width = len(node.child.resolved_schema.columns)
-    if isinstance(node.window, HopWindow):  # the windows of a row differ in their start
-        return frozenset(key | {width} for key in inputs[0])
-    if isinstance(node.window, CumulateWindow):  # the windows of a row differ in their end
-        return frozenset(key | {width + 1} for key in inputs[0])
-    return inputs[0]
+    column = node.window.TELLS_APART
+    return inputs[0] if column is None else frozenset(key | {len(node.child.resolved_schema.columns) + column} for key in inputs[0])
 
 
 def _windows(node: WindowTableFunctionQueryOperation, inputs: Sequence[WindowColumns | None]) -> WindowColumns | None:

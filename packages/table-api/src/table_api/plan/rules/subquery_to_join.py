@@ -69,9 +69,7 @@ def subquery_to_join(root: QueryOperation, context: RuleContext) -> QueryOperati
             queries[id(query)] = transform_up(prepared, QueryOperation, change)
         return queries[id(query)]
 
-    def inner(node: ResolvedExpression) -> ResolvedExpression:
-        if not isinstance(node, SubqueryExpression):
-            return node
+    def inner(node: SubqueryExpression) -> ResolvedExpression:
         query = rewrite(node.query)
         return node if query is node.query else replace(node, query=query)
 
@@ -81,7 +79,7 @@ def subquery_to_join(root: QueryOperation, context: RuleContext) -> QueryOperati
         expressions = [cell for row in node.rows for cell in row] if isinstance(node, ValuesQueryOperation) else node.expressions
         if not any(map(contains_subquery, expressions)):
             return node
-        return _rewrite(node, lambda expression: transform_up(expression, ResolvedExpression, inner))
+        return _rewrite(node, lambda expression: transform_up(expression, ResolvedExpression, inner, of=SubqueryExpression))
 
     return rewrite(root)
 
@@ -92,7 +90,7 @@ _Inner = Callable[[ResolvedExpression], ResolvedExpression]
 
 def _attach(attached: JoinedSubqueries, expression: ResolvedExpression) -> ResolvedExpression:
     """Returns an expression with its subqueries replaced by references to their joined values."""
-    return transform_up(expression, ResolvedExpression, lambda node: attached.value(node) if isinstance(node, SubqueryExpression) else node)
+    return transform_up(expression, ResolvedExpression, attached.value, of=SubqueryExpression)
 
 
 def _attach_condition(attached: JoinedSubqueries, condition: ResolvedExpression) -> ResolvedExpression:
@@ -214,9 +212,7 @@ def _over_both(part: ResolvedExpression, width: int) -> ResolvedExpression:
 def _attach_to_side(sides: Sequence[JoinedSubqueries], part: ResolvedExpression) -> ResolvedExpression:
     """Returns a condition of an outer join with its subqueries replaced, each joined to the side whose columns it uses."""
 
-    def change(node: ResolvedExpression) -> ResolvedExpression:
-        if not isinstance(node, SubqueryExpression):
-            return node
+    def change(node: SubqueryExpression) -> ResolvedExpression:
         inputs = {index for index, _ in references([node])}
         if len(inputs) > 1:
             raise TableException(
@@ -228,7 +224,7 @@ def _attach_to_side(sides: Sequence[JoinedSubqueries], part: ResolvedExpression)
         assert isinstance(query, SubqueryExpression)
         return _moved(sides[side].value(query), side)
 
-    return transform_up(part, ResolvedExpression, change)
+    return transform_up(part, ResolvedExpression, change, of=SubqueryExpression)
 
 
 def _moved(expression: ResolvedExpression, input_index: int) -> ResolvedExpression:

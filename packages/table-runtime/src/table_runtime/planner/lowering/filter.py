@@ -20,7 +20,7 @@ def lower_filter(node: FilterQueryOperation, inputs: Sequence[Operator], context
     if isinstance(node.child, WindowQueryOperation):
         from table_runtime.planner.lowering.rank_limit import limited  # few filters are above a window
 
-        child = limited(node, child)
+        child = limited(node, node.child, child)
     evaluator = Evaluator(conjuncts(node.condition), context.evaluation)
     used = {position for _, position in references([node.condition])}
     step = Filter(child.schema, evaluator.evaluate_filter, str(node.condition), needs_order=evaluator.needs_order, used=used)

@@ -13,15 +13,9 @@ _MOST_ROWS = 1000
 """A limit of more rows per partition drops too few to pay."""
 
 
-def limited(node: FilterQueryOperation, child: Operator) -> Operator:
+def limited(node: FilterQueryOperation, window: WindowQueryOperation, child: Operator) -> Operator:
     """Returns the input of a filter: where it keeps the first rows of a ranking window, a window that sorts only rows that may be among these."""
-    window = node.child
-    if (
-        not isinstance(window, WindowQueryOperation)
-        or not isinstance(child, OverAggregate)
-        or len(window.calls) != 1
-        or len(child.groups) != 1
-    ):
+    if not isinstance(child, OverAggregate) or len(window.calls) != 1 or len(child.groups) != 1:
         return child
     function = window.calls[0].function
     if function not in (windows.ROW_NUMBER, windows.RANK):

@@ -21,17 +21,15 @@ def scans_to_repeat(operations: Sequence[ModifyOperation], context: LoweringCont
     """
     if not context.is_bounded:
         return {}
-    joins: dict[int, list[JoinQueryOperation]] = {}
+    joins: dict[int, tuple[SourceQueryOperation, list[JoinQueryOperation]]] = {}
     queries = [query for operation in operations for query in children_of(operation, QueryOperation)]
     for node in inputs_first(queries, QueryOperation):
         if not isinstance(node, JoinQueryOperation) or id(node) in context.built_left:
             continue
         if context.readers[id(node.left)] > 1 and isinstance(node.left, SourceQueryOperation):
-            joins.setdefault(id(node.left), []).append(node)
+            joins.setdefault(id(node.left), (node.left, []))[1].append(node)
     result = {}
-    for readers in joins.values():
-        scan = readers[0].left
-        assert isinstance(scan, SourceQueryOperation)
+    for scan, readers in joins.values():
         send_filters = all(filter_columns(node, split_condition(node.condition), context) for node in readers)
         if send_filters and len(readers) == context.readers[id(scan)] and _is_of_parquet(scan, context):
             for node in readers:

@@ -5,7 +5,7 @@ A filter passes whatever drops or groups rows by the key alone. It stops at node
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from table_api.operations import (
     AggregateQueryOperation,
@@ -24,7 +24,7 @@ from table_api.operations import (
 from table_common.configuration import OptimizerConfigOptions
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, conjuncts, is_deterministic
 from table_common.functions.builtin import comparison, conversion
-from table_common.tree import children_of
+from table_common.tree import by_class, children_of
 from table_common.types import holds_integers_of
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.join_condition import JoinCondition
@@ -81,16 +81,31 @@ def _is_reduced(node: QueryOperation) -> bool:
     stack = [node]
     while stack:
         one = stack.pop()
-        match one:
-            case FilterQueryOperation() | ValuesQueryOperation() | JoinQueryOperation():
-                return True
-            case SourceQueryOperation() if one.pushed.reduces_rows:
-                return True
-            case SortQueryOperation() if one.fetch is not None:
-                return True
-            case _:
-                stack += children_of(one, QueryOperation)
+        if _filters(one):
+            return True
+        stack += children_of(one, QueryOperation)
     return False
+
+
+@by_class
+def _filters(node: QueryOperation) -> bool:
+    """Returns whether a node may give fewer keys than its inputs or its table."""
+    return False
+
+
+@_filters.register(FilterQueryOperation, ValuesQueryOperation, JoinQueryOperation)
+def _always_filters(node: FilterQueryOperation | ValuesQueryOperation | JoinQueryOperation) -> bool:
+    return True
+
+
+@_filters.register(SourceQueryOperation)
+def _scan_filters(node: SourceQueryOperation) -> bool:
+    return node.pushed.reduces_rows
+
+
+@_filters.register(SortQueryOperation)
+def _sort_filters(node: SortQueryOperation) -> bool:
+    return node.fetch is not None
 
 
 def _is_aggregated(node: QueryOperation, key: ResolvedExpression) -> bool:
@@ -127,31 +142,55 @@ def _scans_of(root: QueryOperation, column: int, context: LoweringContext) -> It
         stack += _below(node, position)
 
 
-def _below(node: QueryOperation, position: int) -> Iterator[tuple[QueryOperation, int]]:
-    """Yields the inputs, and the columns in them, whose rows with other values a node does not need for the rows with some values."""
-    match node:
-        case FilterQueryOperation() if is_deterministic([node.condition]):
-            yield node.child, position
-        case DistinctQueryOperation():
-            yield node.child, position
-        case SortQueryOperation() if node.fetch is None and not node.offset:
-            yield node.child, position
-        case ProjectQueryOperation():
-            column = _column_of(node.projection[position])
-            if column is not None:
-                yield node.child, column
-        case AggregateQueryOperation() if node.grouping_sets is None and position < len(node.grouping):
-            yield node.child, node.grouping[position].field_index
-        case WindowQueryOperation() if position in {key.field_index for key in node.partition_by}:
-            yield node.child, position
-        case SetQueryOperation():
-            for child in node.inputs:
-                yield child, position
-        case JoinQueryOperation():
-            yield from _below_join(node, position)
+_Column = tuple[QueryOperation, int]
+"""A node, and the position of a column in it."""
 
 
-def _below_join(node: JoinQueryOperation, position: int) -> Iterator[tuple[QueryOperation, int]]:
+@by_class
+def _below(node: QueryOperation, position: int) -> Iterable[_Column]:
+    """Returns the inputs, and the columns in them, whose rows with other values a node does not need for the rows with some values."""
+    return ()
+
+
+@_below.register(FilterQueryOperation)
+def _below_filter(node: FilterQueryOperation, position: int) -> Iterable[_Column]:
+    return [(node.child, position)] if is_deterministic([node.condition]) else ()
+
+
+@_below.register(DistinctQueryOperation)
+def _below_distinct(node: DistinctQueryOperation, position: int) -> Iterable[_Column]:
+    return [(node.child, position)]
+
+
+@_below.register(SortQueryOperation)
+def _below_sort(node: SortQueryOperation, position: int) -> Iterable[_Column]:
+    return [(node.child, position)] if node.fetch is None and not node.offset else ()
+
+
+@_below.register(ProjectQueryOperation)
+def _below_project(node: ProjectQueryOperation, position: int) -> Iterable[_Column]:
+    column = _column_of(node.projection[position])
+    return [(node.child, column)] if column is not None else ()
+
+
+@_below.register(AggregateQueryOperation)
+def _below_aggregate(node: AggregateQueryOperation, position: int) -> Iterable[_Column]:
+    is_key = node.grouping_sets is None and position < len(node.grouping)
+    return [(node.child, node.grouping[position].field_index)] if is_key else ()
+
+
+@_below.register(WindowQueryOperation)
+def _below_window(node: WindowQueryOperation, position: int) -> Iterable[_Column]:
+    return [(node.child, position)] if position in {key.field_index for key in node.partition_by} else ()
+
+
+@_below.register(SetQueryOperation)
+def _below_set(node: SetQueryOperation, position: int) -> Iterable[_Column]:
+    return [(child, position) for child in node.inputs]
+
+
+@_below.register(JoinQueryOperation)
+def _below_join(node: JoinQueryOperation, position: int) -> Iterator[_Column]:
     width = len(node.left.resolved_schema.columns)
     side = 0 if position < width else 1
     own = position - width * side

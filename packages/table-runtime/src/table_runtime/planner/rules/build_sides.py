@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from table_api.operations import JoinQueryOperation, JoinType, QueryOperation
-from table_common.tree import preorder
+from table_common.tree import nodes_of
 
 SMALLER = 0.5
 """The left input is the build side if it has at most this fraction of the right one's estimated rows."""
@@ -23,7 +23,7 @@ def built_left(root: QueryOperation, estimates: Callable[[QueryOperation], Calla
 
     ``estimates`` returns the estimated rows of the nodes of a plan; it is called if the plan has a join to decide about.
     """
-    joins = [node for node in preorder(root, QueryOperation) if isinstance(node, JoinQueryOperation) and node.join_type in _LEFT_PRESERVING]
+    joins = [node for node in nodes_of(root, QueryOperation, JoinQueryOperation) if node.join_type in _LEFT_PRESERVING]
     if not joins:
         return frozenset()
     estimated_rows = estimates(root)

@@ -28,8 +28,9 @@ from table_common.catalog import Column, ObjectIdentifier
 from table_common.connector.source import ColumnStats, TableStats
 from table_common.connector.source.abilities import SupportsStatisticReport
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, conjuncts
+from table_common.frozen_dataclass import dataclass
 from table_common.functions.builtin import conversion
-from table_common.tree import fold
+from table_common.tree import by_class, fold
 from table_common.types import EXACT_INTEGERS, CharacterType, DateType
 from table_runtime.expressions import EvaluationContext
 from table_runtime.planner.rules.column_estimates import (
@@ -63,18 +64,23 @@ def estimate(
     """
     estimates: dict[int, Estimate] = {}
 
+    known = _Known(statistics, ask_sources, evaluation)
+
     def combine(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
-        if isinstance(node, SourceQueryOperation):
-            result = _scan(node, statistics, ask_sources)
-        elif isinstance(node, FilterQueryOperation):
-            result = filtered(node, inputs[0], evaluation if ask_sources else None)
-        else:
-            result = _estimate(node, inputs)
-        estimates[id(node)] = result
+        result = estimates[id(node)] = _estimate(node, inputs, known)
         return result
 
     fold(root, QueryOperation, combine)
     return lambda node: estimates[id(node)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Where statistics of tables come from."""
+
+    statistics: Callable[[ObjectIdentifier], TableStats]
+    ask_sources: bool
+    evaluation: EvaluationContext | None
 
 
 def _product(counts: Sequence[float]) -> float:
@@ -88,33 +94,58 @@ def _unknown(rows: float, width: int) -> tuple[ColumnEstimate, ...]:
     return (unknown_column(rows),) * width
 
 
-def _estimate(node: QueryOperation, inputs: Sequence[Estimate]) -> Estimate:
+@by_class
+def _estimate(node: QueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    """Returns the estimate of a node from those of its inputs."""
     width = len(node.resolved_schema.columns)
-    match node:
-        case ValuesQueryOperation():
-            rows = float(len(node.rows))
-            return Estimate(rows, _unknown(rows, width))
-        case ProjectQueryOperation():
-            return Estimate(inputs[0].rows, tuple(_projected(e, inputs[0]) for e in node.projection))
-        case AggregateQueryOperation():
-            keys = [inputs[0].columns[key.field_index] for key in node.grouping]
-            return _grouped(keys, inputs[0].rows, width)
-        case DistinctQueryOperation():
-            return _grouped(inputs[0].columns, inputs[0].rows, width)
-        case SortQueryOperation() if node.fetch is not None:
-            return inputs[0].limited(min(float(node.fetch), inputs[0].rows))
-        case WindowQueryOperation():
-            return Estimate(inputs[0].rows, (*inputs[0].columns, *_unknown(inputs[0].rows, width - len(inputs[0].columns))))
-        case SetQueryOperation():
-            rows = min(sum(child.rows for child in inputs), MOST_ROWS)
-            return Estimate(rows, tuple(_united(columns, rows) for columns in zip(*(child.columns for child in inputs), strict=True)))
-        case JoinQueryOperation():
-            return _join(node, inputs[0], inputs[1])
-        case _ if len(inputs) == 1 and len(inputs[0].columns) == width:
-            return inputs[0]
-        case _:
-            rows = max((child.rows for child in inputs), default=UNKNOWN_ROWS)
-            return Estimate(rows, _unknown(rows, width))
+    if len(inputs) == 1 and len(inputs[0].columns) == width:
+        return inputs[0]
+    rows = max((child.rows for child in inputs), default=UNKNOWN_ROWS)
+    return Estimate(rows, _unknown(rows, width))
+
+
+@_estimate.register(FilterQueryOperation)
+def _filter(node: FilterQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    return filtered(node, inputs[0], known.evaluation if known.ask_sources else None)
+
+
+@_estimate.register(ValuesQueryOperation)
+def _values(node: ValuesQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    rows = float(len(node.rows))
+    return Estimate(rows, _unknown(rows, len(node.schema.columns)))
+
+
+@_estimate.register(ProjectQueryOperation)
+def _project(node: ProjectQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    return Estimate(inputs[0].rows, tuple(_projected(e, inputs[0]) for e in node.projection))
+
+
+@_estimate.register(AggregateQueryOperation)
+def _aggregate(node: AggregateQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    keys = [inputs[0].columns[key.field_index] for key in node.grouping]
+    return _grouped(keys, inputs[0].rows, len(node.resolved_schema.columns))
+
+
+@_estimate.register(DistinctQueryOperation)
+def _distinct(node: DistinctQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    return _grouped(inputs[0].columns, inputs[0].rows, len(node.resolved_schema.columns))
+
+
+@_estimate.register(SortQueryOperation)
+def _sort(node: SortQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    return inputs[0] if node.fetch is None else inputs[0].limited(min(float(node.fetch), inputs[0].rows))
+
+
+@_estimate.register(WindowQueryOperation)
+def _window(node: WindowQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    (child,) = inputs
+    return Estimate(child.rows, (*child.columns, *_unknown(child.rows, len(node.resolved_schema.columns) - len(child.columns))))
+
+
+@_estimate.register(SetQueryOperation)
+def _set(node: SetQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    rows = min(sum(child.rows for child in inputs), MOST_ROWS)
+    return Estimate(rows, tuple(_united(columns, rows) for columns in zip(*(child.columns for child in inputs), strict=True)))
 
 
 def _grouped(keys: Sequence[ColumnEstimate], rows: float, width: int) -> Estimate:
@@ -148,7 +179,9 @@ def _united(columns: Sequence[ColumnEstimate], rows: float) -> ColumnEstimate:
     return ColumnEstimate(distinct, distinct, rows, whole, whole, max(column.nulls for column in columns), is_integer)
 
 
-def _join(node: JoinQueryOperation, left: Estimate, right: Estimate) -> Estimate:
+@_estimate.register(JoinQueryOperation)
+def _join(node: JoinQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
+    left, right = inputs
     keys, other_conditions = [], 0
     for part in conjuncts(node.condition) if node.condition is not None else []:
         pair = key_columns(part)

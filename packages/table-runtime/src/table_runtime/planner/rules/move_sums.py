@@ -30,7 +30,7 @@ FEWEST_SUMS = 2
 
 def move_sums(root: QueryOperation) -> QueryOperation:
     """Returns a plan with the same result and errors in which such sums are calls of SUM over the column with an ``Offset``."""
-    return transform_up(root, QueryOperation, lambda node: _moved(node) if isinstance(node, AggregateQueryOperation) else node)
+    return transform_up(root, QueryOperation, _moved, of=AggregateQueryOperation)
 
 
 def _moved(node: AggregateQueryOperation) -> QueryOperation:

@@ -12,7 +12,7 @@ from table_api.plan import facts_of
 from table_common.exceptions import TableException
 from table_common.expressions import calls_of
 from table_common.functions.builtin import temporal
-from table_common.tree import children_of, preorder
+from table_common.tree import children_of, nodes_of, preorder
 from table_runtime.planner.streaming.rows import is_row_by_row
 
 
@@ -31,7 +31,7 @@ def nodes_with_watermarks(roots: Sequence[QueryOperation]) -> set[int]:
             if id(node) not in seen:
                 seen.add(id(node))
                 order.append(node)
-    if not any(isinstance(node, WatermarkQueryOperation) for node in order):
+    if not _have_watermarks(roots):
         return set()
     needed: set[int] = set()
     pending = [node for node in order if _reads_watermarks(node) or calls_of(temporal.CURRENT_WATERMARK, node.expressions)]
@@ -51,12 +51,16 @@ def reads_watermarks_of_results(roots: Sequence[QueryOperation]) -> bool:
 
     The nodes that read watermarks themselves emit rows when a watermark passes, so no row of theirs is late; CURRENT_WATERMARK asks about these, too.
     """
-    nodes = [node for root in roots for node in preorder(root, QueryOperation)]
-    if not any(isinstance(node, WatermarkQueryOperation) for node in nodes):
+    if not _have_watermarks(roots):
         return False
+    nodes = [node for root in roots for node in preorder(root, QueryOperation)]
     calls = [node for node in nodes if calls_of(temporal.CURRENT_WATERMARK, node.expressions)]
     readers = [node for node in nodes if _reads_watermarks(node)]
     return _is_above_results(calls, lambda _: True) or _is_above_results(readers, lambda node: not _reads_watermarks(node))
+
+
+def _have_watermarks(roots: Sequence[QueryOperation]) -> bool:
+    return any(nodes_of(root, QueryOperation, WatermarkQueryOperation) for root in roots)
 
 
 def _is_above_results(pending: list[QueryOperation], makes_results: Callable[[QueryOperation], bool]) -> bool:

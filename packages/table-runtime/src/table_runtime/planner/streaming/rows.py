@@ -20,7 +20,7 @@ from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, calls_of
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
-from table_common.tree import children_of, map_children_of, transform_up
+from table_common.tree import by_class, children_of, map_children_of, transform_up
 from table_common.types import BigIntType, TinyIntType
 from table_runtime.formats import ROW_KIND_FIELD
 from table_runtime.planner.context import arrow_schema
@@ -33,11 +33,20 @@ _KIND = PhysicalColumn(ROW_KIND_FIELD.name, TinyIntType(nullable=False))
 _BEFORE = PhysicalColumn("$before", BigIntType(nullable=False))
 
 
+@by_class
 def is_row_by_row(node: QueryOperation) -> bool:
     """Whether the result for a row depends on that row alone."""
-    if isinstance(node, WindowTableFunctionQueryOperation):
-        return node.window.is_aligned
-    return type(node) in STATELESS_OPERATIONS and not isinstance(node, WatermarkQueryOperation)
+    return type(node) in STATELESS_OPERATIONS
+
+
+@is_row_by_row.register(WindowTableFunctionQueryOperation)
+def _has_aligned_windows(node: WindowTableFunctionQueryOperation) -> bool:
+    return node.window.is_aligned
+
+
+@is_row_by_row.register(WatermarkQueryOperation)
+def _is_no_watermark(node: WatermarkQueryOperation) -> bool:
+    return False
 
 
 def lower_rows(chain: Sequence[QueryOperation], context: StreamContext, *, has_watermarks: bool = False) -> StatelessChain:
@@ -69,13 +78,20 @@ def lower_rows(chain: Sequence[QueryOperation], context: StreamContext, *, has_w
     )
 
 
+@by_class
 def _origins(node: QueryOperation, below: Sequence[int | None]) -> Sequence[int | None]:
     """Returns which column of the lowest input each column of a node is as it was, from the same of the node below; empty if that is not known."""
-    if isinstance(node, FilterQueryOperation):
-        return below
-    if not isinstance(node, ProjectQueryOperation) or not below:
-        return ()
-    return [below[each.field_index] if isinstance(each, FieldReferenceExpression) else None for each in node.projection]
+    return ()
+
+
+@_origins.register(FilterQueryOperation)
+def _origins_of_filter(node: FilterQueryOperation, below: Sequence[int | None]) -> Sequence[int | None]:
+    return below
+
+
+@_origins.register(ProjectQueryOperation)
+def _origins_of_project(node: ProjectQueryOperation, below: Sequence[int | None]) -> Sequence[int | None]:
+    return [below[each.field_index] if isinstance(each, FieldReferenceExpression) else None for each in node.projection] if below else ()
 
 
 def _with_hidden(node: QueryOperation, below: QueryOperation, hidden: Sequence[PhysicalColumn]) -> Sequence[QueryOperation]:

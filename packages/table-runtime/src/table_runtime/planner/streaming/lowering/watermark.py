@@ -7,7 +7,7 @@ from datetime import timedelta
 from table_api.operations import QueryOperation, SourceQueryOperation, WatermarkQueryOperation
 from table_api.plan import node_details
 from table_common.configuration import PipelineOptions
-from table_common.tree import preorder
+from table_common.tree import nodes_of
 from table_runtime.expressions import Evaluator
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -18,7 +18,7 @@ from table_runtime.streaming.operators.watermark_assigner import WatermarkAssign
 @lower_node.register(WatermarkQueryOperation)
 def lower_watermark(node: WatermarkQueryOperation, context: StreamContext) -> AnyOperator:
     evaluator = Evaluator([node.expression], context.lowering.evaluation)
-    scan = next((below for below in preorder(node, QueryOperation) if isinstance(below, SourceQueryOperation)), None)
+    scan = next(iter(nodes_of(node, QueryOperation, SourceQueryOperation)), None)
     return WatermarkAssigner(
         arrow_schema(node.resolved_schema, context.lowering),
         node.rowtime.field_index,
