@@ -47,6 +47,11 @@ def test_a_function_that_is_registered_later_counts() -> None:
     assert name(True) == "int"
 
 
+def test_a_class_is_registered_once() -> None:
+    with pytest.raises(ValueError, match="describe: str is registered twice"):
+        describe.register(str)(lambda value, end: end)
+
+
 def test_a_class_of_type_dispatch_has_one_handler() -> None:
     dispatch: TypeDispatch[[], str] = TypeDispatch("test")
     dispatch.register(int)(str)

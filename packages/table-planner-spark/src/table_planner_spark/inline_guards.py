@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from table_api.operations import FilterQueryOperation, JoinQueryOperation, ProjectQueryOperation, QueryOperation, SetQueryOperation
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.tree import fold, preorder
+from table_common.tree import by_class, fold, preorder
 
 _MOST_NODES = 1_000
 """The most nodes of an expression with its columns inlined."""
@@ -43,20 +43,27 @@ def large_columns(plan: QueryOperation) -> Mapping[int, frozenset[int]]:
     """
     large: dict[int, set[int]] = {}
 
+    @by_class
     def combine(node: QueryOperation, children: Sequence[list[_Column]]) -> list[_Column]:
-        match node:
-            case FilterQueryOperation():
-                return above_condition(node.condition, children)
-            case JoinQueryOperation():
-                columns = children[0] + children[1] if node.condition is None else above_condition(node.condition, children)
-                return columns[: len(node.resolved_schema.columns)]
-            case SetQueryOperation():
-                return [_any_of(columns) for columns in zip(*children, strict=True)]
-            case ProjectQueryOperation():
-                return [project(id(node), position, expression, children) for position, expression in enumerate(node.projection)]
-            case _:
-                widest = _any_of([column for columns in children for column in columns])
-                return [widest] * len(node.resolved_schema.columns)
+        widest = _any_of([column for columns in children for column in columns])
+        return [widest] * len(node.resolved_schema.columns)
+
+    @combine.register(FilterQueryOperation)
+    def _filter(node: FilterQueryOperation, children: Sequence[list[_Column]]) -> list[_Column]:
+        return above_condition(node.condition, children)
+
+    @combine.register(JoinQueryOperation)
+    def _join(node: JoinQueryOperation, children: Sequence[list[_Column]]) -> list[_Column]:
+        columns = children[0] + children[1] if node.condition is None else above_condition(node.condition, children)
+        return columns[: len(node.resolved_schema.columns)]
+
+    @combine.register(SetQueryOperation)
+    def _set(node: SetQueryOperation, children: Sequence[list[_Column]]) -> list[_Column]:
+        return [_any_of(columns) for columns in zip(*children, strict=True)]
+
+    @combine.register(ProjectQueryOperation)
+    def _project(node: ProjectQueryOperation, children: Sequence[list[_Column]]) -> list[_Column]:
+        return [project(id(node), position, expression, children) for position, expression in enumerate(node.projection)]
 
     def project(node: int, position: int, expression: ResolvedExpression, inputs: Sequence[list[_Column]]) -> _Column:
         if isinstance(expression, FieldReferenceExpression):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass
@@ -25,6 +26,11 @@ class Operation(Node):
     def summary_name(self) -> str:
         """The node's name in plans."""
         return type(self).__name__.removesuffix("QueryOperation").removesuffix("Operation")
+
+    @property
+    def pact(self) -> str:
+        """What the node is in the JSON form of plans."""
+        return "Data Sink"
 
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         """Yields the details that EXPLAIN shows for the node, as pairs of name and value."""
@@ -60,8 +66,18 @@ class QueryOperation(Operation):
         return self.children
 
     @property
+    @override
+    def pact(self) -> str:
+        return "Operator" if self.children else "Data Source"
+
+    @property
     def is_known_empty(self) -> bool:
         """Whether the node says itself that it has no rows."""
+        return False
+
+    @property
+    def is_one_group(self) -> bool:
+        """Whether the node aggregates all rows as one group, so that the result is exactly one row."""
         return False
 
     @property
@@ -97,3 +113,13 @@ class ModifyOperation(Operation):
     def target_name(self) -> str | None:
         """The full name of the table to which the rows go; None: they go to the caller."""
         return None
+
+    @property
+    def conflict_strategy(self) -> str | None:
+        """What ON CONFLICT says of rows with one primary key; None: nothing."""
+        return None
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether rows are kept in front of the target."""
+        return False

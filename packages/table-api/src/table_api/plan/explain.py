@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from table_api.delegation import ExplainDetail, Planner, Session, StreamPlan
-from table_api.operations import ModifyOperation, Operation, QueryOperation, SinkModifyOperation, SourceQueryOperation
+from table_api.operations import ModifyOperation, Operation, QueryOperation, SinkModifyOperation
 from table_api.plan.boundedness import is_unbounded
 from table_api.plan.optimizer import optimize, optimize_stream
 from table_common.configuration import CheckpointingOptions, ExecutionConfigOptions, PipelineOptions, ReadableConfig, session_time_zone
@@ -132,12 +132,10 @@ def _nodes(operations: Sequence[ModifyOperation]) -> dict[str, Any]:
         if id(node) not in numbers:
             inputs = [add(child) for child in node.children]
             numbers[id(node)] = len(nodes) + 1
-            kind = "Operator" if isinstance(node, QueryOperation) else "Data Sink"
-            is_source = not inputs or isinstance(node, SourceQueryOperation)  # the inputs of a scan are its runtime filters
             entry: dict[str, Any] = {
                 "id": numbers[id(node)],
                 "type": node.summary_name,
-                "pact": "Data Source" if is_source else kind,
+                "pact": node.pact,
                 "contents": f"{node.summary_name}({details_text(node.summary_details())})",
             }
             if inputs:

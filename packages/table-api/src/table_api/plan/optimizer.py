@@ -11,7 +11,6 @@ from table_api.operations import (
     ModifyOperation,
     ProjectQueryOperation,
     QueryOperation,
-    SinkModifyOperation,
     SourceQueryOperation,
     ValuesQueryOperation,
 )
@@ -99,7 +98,7 @@ def _reads_unbounded(operations: Sequence[ModifyOperation], session: Session, pl
 
 def _keeps_state(plan: StreamPlan) -> bool:
     """Whether the plan has changes of rows, a node that remembers rows, or a call that depends on the rows before."""
-    return any(isinstance(o, SinkModifyOperation) and (o.upsert_materialize or o.on_conflict) for o in plan.operations) or not all(
+    return any(operation.keeps_rows for operation in plan.operations) or not all(
         (type(node) in _ROW_BY_ROW or isinstance(node, ExternalQueryOperation))
         and plan.changes_of(node).is_insert_only
         and not calls_of(temporal.CURRENT_WATERMARK, node.expressions)
@@ -126,8 +125,8 @@ _ROW_BY_ROW = frozenset({SourceQueryOperation, ValuesQueryOperation, *STATELESS_
 def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleContext) -> list[ModifyOperation]:
     with deep_recursion():
         for operation in operations:
-            if not program.is_on_changelogs and isinstance(operation, SinkModifyOperation) and operation.on_conflict is not None:
-                raise _conflicts_without_changelogs(operation.on_conflict, is_streaming_mode=context.session.is_streaming_mode)
+            if not program.is_on_changelogs and operation.conflict_strategy is not None:
+                raise _conflicts_without_changelogs(operation.conflict_strategy, is_streaming_mode=context.session.is_streaming_mode)
             check_depth(operation.child)
         queries = [operation.child for operation in operations]
         if program.is_one_plan_per_statement_set:

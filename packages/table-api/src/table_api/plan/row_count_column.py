@@ -7,21 +7,34 @@ from collections.abc import Sequence
 from table_api.operations import FilterQueryOperation, JoinQueryOperation, QueryOperation, SourceQueryOperation
 from table_common.catalog import ResolvedSchema
 from table_common.expressions import ResolvedExpression, references
+from table_common.tree import by_class
 from table_common.types import BigIntType, BooleanType, DateType, DoubleType, FloatType, IntType, SmallIntType, TimestampType, TinyIntType
 
 _CHEAP = (BigIntType, BooleanType, DateType, DoubleType, FloatType, IntType, SmallIntType, TimestampType, TinyIntType)
 """Types whose columns cost little to read."""
 
 
+@by_class
 def row_count_column(node: QueryOperation) -> int:
     """Returns the position of a column of a node of which only the number of rows matters: if possible one that the node reads anyway."""
-    while isinstance(node, FilterQueryOperation):
-        if used := _used(node.condition):
-            return cheapest_column(node.resolved_schema, used)
-        node = node.child
-    if isinstance(node, JoinQueryOperation) and node.condition is not None and (used := _used(node.condition)):
-        return cheapest_column(node.left.resolved_schema, used)
-    return cheapest_column(node.resolved_schema) if isinstance(node, SourceQueryOperation) else 0
+    return 0
+
+
+@row_count_column.register(FilterQueryOperation)
+def _of_filter(node: FilterQueryOperation) -> int:
+    used = _used(node.condition)
+    return cheapest_column(node.resolved_schema, used) if used else row_count_column(node.child)
+
+
+@row_count_column.register(JoinQueryOperation)
+def _of_join(node: JoinQueryOperation) -> int:
+    used = _used(node.condition) if node.condition is not None else ()
+    return cheapest_column(node.left.resolved_schema, used) if used else 0
+
+
+@row_count_column.register(SourceQueryOperation)
+def _of_scan(node: SourceQueryOperation) -> int:
+    return cheapest_column(node.resolved_schema)
 
 
 def cheapest_column(schema: ResolvedSchema, positions: Sequence[int] = ()) -> int:

@@ -115,7 +115,10 @@ class by_class(Generic[_B, _P, _R]):  # noqa: N801  # a decorator
         """Returns a decorator that makes a function the one for objects of these classes."""
 
         def decorate(handler: Callable[..., _R]) -> Callable[..., _R]:
-            self._registered.update(dict.fromkeys(classes, handler))
+            for cls in classes:
+                if cls in self._registered:
+                    raise ValueError(f"{self._registered[object].__name__}: {cls.__name__} is registered twice")
+                self._registered[cls] = handler
             self._found.clear()
             return handler
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from table_api.operations import AggregateQueryOperation, JoinQueryOperation, JoinStrategy, JoinType, ProjectQueryOperation, QueryOperation
+from table_api.operations import JoinQueryOperation, JoinStrategy, JoinType, ProjectQueryOperation, QueryOperation
 from table_common.exceptions import TableException
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.converter import to_spark_sql
@@ -70,7 +70,7 @@ def _hinted(side: SparkRelation, strategy: JoinStrategy | None) -> SparkRelation
 def _is_one_row(node: QueryOperation) -> bool:
     while isinstance(node, ProjectQueryOperation):
         node = node.child
-    return isinstance(node, AggregateQueryOperation) and node.is_one_group
+    return node.is_one_group
 
 
 def with_new_names(node: SparkRelation, context: LoweringContext) -> SparkRelation:

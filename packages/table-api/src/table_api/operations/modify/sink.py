@@ -49,6 +49,16 @@ class SinkModifyOperation(ModifyOperation):
         return self.table.identifier.as_summary_string()
 
     @property
+    @override
+    def conflict_strategy(self) -> str | None:
+        return self.on_conflict
+
+    @property
+    @override
+    def keeps_rows(self) -> bool:
+        return self.upsert_materialize or self.on_conflict is not None
+
+    @property
     def consumed_columns(self) -> tuple[Column, ...]:
         """The columns of the table that the rows hold, without the column of row kinds."""
         if self.consumed is not None:

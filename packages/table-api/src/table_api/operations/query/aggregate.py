@@ -72,8 +72,8 @@ class AggregateQueryOperation(QueryOperation):
         assert len(self.names) == len(self.grouping) + len(self.aggregates)
 
     @property
+    @override
     def is_one_group(self) -> bool:
-        """Whether all rows are one group, so that the result is exactly one row."""
         return not self.grouping and self.grouping_sets is None
 
     @property

@@ -104,6 +104,11 @@ class SourceQueryOperation(QueryOperation):
     def summary_name(self) -> str:
         return "TableScan"
 
+    @property
+    @override
+    def pact(self) -> str:
+        return "Data Source"  # the inputs of a scan are its runtime filters
+
     @override
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         yield "table", self.table.identifier.as_summary_string()

@@ -193,7 +193,7 @@ def _nullable(expression: ResolvedExpression) -> ResolvedExpression:
 def _single(query: QueryOperation) -> QueryOperation:
     """Returns the query with at most one row: adds an aggregate that fails on more than one row, unless there cannot be more."""
     node = below(query, ProjectQueryOperation, FilterQueryOperation)
-    if isinstance(node, AggregateQueryOperation) and node.is_one_group:
+    if node.is_one_group:
         return query
     column = reference(query, 0)
     at_most_one = isinstance(node, SortQueryOperation) and node.fetch == 1

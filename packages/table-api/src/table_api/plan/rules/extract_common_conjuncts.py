@@ -9,20 +9,27 @@ from table_api.operations import FilterQueryOperation, JoinQueryOperation, Query
 from table_api.plan.context import RuleContext
 from table_common.expressions import ResolvedExpression, conjunction, conjuncts, disjunction, disjuncts, is_deterministic
 from table_common.frozen_dataclass import replace
-from table_common.tree import transform_up
+from table_common.tree import by_class, transform_up
 
 
 def extract_common_conjuncts(root: QueryOperation, context: RuleContext) -> QueryOperation:
     """Returns the plan with the conditions of filters and joins factored."""
 
-    def change(node: QueryOperation) -> QueryOperation:
-        if not isinstance(node, (FilterQueryOperation, JoinQueryOperation)) or node.condition is None:
-            return node
-        parts = conjuncts(node.condition)
-        factored = [factor for part in parts for factor in _factors(part)]
-        return node if factored == parts else replace(node, condition=conjunction(list(dict.fromkeys(factored))))
+    return transform_up(root, QueryOperation, _factored)
 
-    return transform_up(root, QueryOperation, change)
+
+@by_class
+def _factored(node: QueryOperation) -> QueryOperation:
+    return node
+
+
+@_factored.register(FilterQueryOperation, JoinQueryOperation)
+def _with_factored_condition(node: FilterQueryOperation | JoinQueryOperation) -> QueryOperation:
+    if node.condition is None:
+        return node
+    parts = conjuncts(node.condition)
+    factored = [factor for part in parts for factor in _factors(part)]
+    return node if factored == parts else replace(node, condition=conjunction(list(dict.fromkeys(factored))))
 
 
 def _factors(part: ResolvedExpression) -> list[ResolvedExpression]:

@@ -9,7 +9,7 @@ from table_common.expressions import CallExpression, ResolvedExpression, TypeLit
 from table_common.frozen_dataclass import replace
 from table_common.functions import BuiltInFunctionDefinition, FunctionKind
 from table_common.functions.builtin import BUILT_INS_BY_NAME, conversion
-from table_common.tree import map_children_of, transform_up
+from table_common.tree import by_class, map_children_of, transform_up
 
 
 def fold_constants(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -84,9 +84,19 @@ def _is_constant(call: CallExpression) -> bool:
     )
 
 
+@by_class
 def _without_idle_condition(node: QueryOperation) -> QueryOperation:
-    if isinstance(node, FilterQueryOperation) and isinstance(node.condition, ValueLiteralExpression):
-        return node.child if is_true(node.condition) else ValuesQueryOperation((), node.resolved_schema)
-    if isinstance(node, JoinQueryOperation) and node.join_type is JoinType.INNER and node.condition is not None and is_true(node.condition):
-        return replace(node, condition=None)
     return node
+
+
+@_without_idle_condition.register(FilterQueryOperation)
+def _filter(node: FilterQueryOperation) -> QueryOperation:
+    if not isinstance(node.condition, ValueLiteralExpression):
+        return node
+    return node.child if is_true(node.condition) else ValuesQueryOperation((), node.resolved_schema)
+
+
+@_without_idle_condition.register(JoinQueryOperation)
+def _join(node: JoinQueryOperation) -> QueryOperation:
+    is_idle = node.join_type is JoinType.INNER and node.condition is not None and is_true(node.condition)
+    return replace(node, condition=None) if is_idle else node

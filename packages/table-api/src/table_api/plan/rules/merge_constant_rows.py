@@ -17,7 +17,7 @@ from table_api.plan.context import RuleContext
 from table_api.plan.rules.fold_constants import constant_of
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
-from table_common.tree import fold, map_children_of, nodes_of, preorder, reader_counts
+from table_common.tree import by_class, fold, map_children_of, nodes_of, preorder, reader_counts
 from table_common.types import LogicalType
 
 _Row = tuple[ResolvedExpression, ...]
@@ -85,11 +85,20 @@ def _flattened(node: SetQueryOperation, own: Collection[int]) -> Sequence[QueryO
     return node.inputs if len(inputs) == len(node.inputs) and all(map(is_, inputs, node.inputs)) else inputs
 
 
+@by_class
 def _constant_rows(node: QueryOperation, is_type: _SameTypes, context: RuleContext) -> Sequence[_Row] | None:
     """Returns the rows of a query that consists of constants with the types of the set operation; None for any other query."""
-    if isinstance(node, ValuesQueryOperation):
-        return node.rows if all(map(is_type.of_row, node.rows)) else None
-    if not isinstance(node, ProjectQueryOperation) or not isinstance(node.child, ValuesQueryOperation) or len(node.child.rows) != 1:
+    return None
+
+
+@_constant_rows.register(ValuesQueryOperation)
+def _values(node: ValuesQueryOperation, is_type: _SameTypes, context: RuleContext) -> Sequence[_Row] | None:
+    return node.rows if all(map(is_type.of_row, node.rows)) else None
+
+
+@_constant_rows.register(ProjectQueryOperation)
+def _select(node: ProjectQueryOperation, is_type: _SameTypes, context: RuleContext) -> Sequence[_Row] | None:
+    if not isinstance(node.child, ValuesQueryOperation) or len(node.child.rows) != 1:
         return None
     (inner,) = node.child.rows
     cells = []

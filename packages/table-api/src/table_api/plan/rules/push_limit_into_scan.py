@@ -19,7 +19,7 @@ from table_common.annotation import override
 from table_common.connector import DynamicTableSource, RowKind, ScanTableSource
 from table_common.connector.source.abilities import SupportsLimitPushDown
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.tree import map_children_of, transform_up
+from table_common.tree import by_class, map_children_of, transform_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +50,37 @@ def push_limit_into_scan(root: QueryOperation, context: RuleContext) -> QueryOpe
     return transform_up(root, QueryOperation, change)
 
 
+@by_class
 def _rows_read(node: QueryOperation) -> int | None:
     """Returns how many rows of its input a LIMIT reads; None for other nodes."""
-    match node:
-        case SortQueryOperation(orders=(), fetch=int(fetch)):
-            return fetch + node.offset
-        case RankQueryOperation(partition_by=(), order_by=(), end=int(end)):
-            return end
-        case _:
-            return None
+    return None
 
 
+@_rows_read.register(SortQueryOperation)
+def _rows_of_limit(node: SortQueryOperation) -> int | None:
+    return None if node.orders or node.fetch is None else node.fetch + node.offset
+
+
+@_rows_read.register(RankQueryOperation)
+def _rows_of_rank(node: RankQueryOperation) -> int | None:
+    return None if node.partition_by or node.order_by else node.end
+
+
+@by_class
 def _limited(node: QueryOperation, limit: int) -> QueryOperation:
-    if isinstance(node, ProjectQueryOperation | WatermarkQueryOperation):
-        child = _limited(node.child, limit)
-        return replace(node, child=child) if child is not node.child else node
-    if not isinstance(node, SourceQueryOperation) or node.source is None or node.pushed.has(PushedLimit):
+    """Returns a node over a scan to which a limit is pushed, if no node between them changes the number of rows."""
+    return node
+
+
+@_limited.register(ProjectQueryOperation, WatermarkQueryOperation)
+def _limited_below(node: ProjectQueryOperation | WatermarkQueryOperation, limit: int) -> QueryOperation:
+    child = _limited(node.child, limit)
+    return replace(node, child=child) if child is not node.child else node
+
+
+@_limited.register(SourceQueryOperation)
+def _limited_scan(node: SourceQueryOperation, limit: int) -> QueryOperation:
+    if node.source is None or node.pushed.has(PushedLimit):
         return node
     if isinstance(node.source, SupportsLimitPushDown) and has_only_insertions(node.source):
         source = node.source.copy()

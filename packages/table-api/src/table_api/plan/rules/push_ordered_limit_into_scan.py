@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from table_api.operations import ProjectQueryOperation, PushedAbility, QueryOperation, SortOrder, SortQueryOperation, SourceQueryOperation
@@ -12,7 +12,7 @@ from table_common.annotation import override
 from table_common.connector.source.abilities import SupportsOrderedLimitPushDown
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.tree import transform_up
+from table_common.tree import by_class, transform_up
 
 _FieldOrder = SupportsOrderedLimitPushDown.FieldOrder
 
@@ -47,13 +47,25 @@ def push_ordered_limit_into_scan(root: QueryOperation, context: RuleContext) -> 
 
 def _limited(node: QueryOperation, orders: tuple[SortOrder, ...], limit: int) -> QueryOperation:
     positions = [order.expression.field_index for order in orders if isinstance(order.expression, FieldReferenceExpression)]
-    if len(positions) < len(orders):
-        return node
-    if isinstance(node, ProjectQueryOperation):
-        below = tuple(replace(order, expression=node.expressions[position]) for order, position in zip(orders, positions, strict=True))
-        child = _limited(node.child, below, limit)
-        return replace(node, child=child) if child is not node.child else node
-    if not isinstance(node, SourceQueryOperation) or node.source is None or node.pushed.reduces_rows or node.change_column is not None:
+    return node if len(positions) < len(orders) else _limited_by_columns(node, orders, positions, limit)
+
+
+@by_class
+def _limited_by_columns(node: QueryOperation, orders: tuple[SortOrder, ...], positions: Sequence[int], limit: int) -> QueryOperation:
+    """Returns a node over a scan to which a limit in an order of columns is pushed, ``positions`` are those of the columns."""
+    return node
+
+
+@_limited_by_columns.register(ProjectQueryOperation)
+def _limited_below(node: ProjectQueryOperation, orders: tuple[SortOrder, ...], positions: Sequence[int], limit: int) -> QueryOperation:
+    below = tuple(replace(order, expression=node.expressions[position]) for order, position in zip(orders, positions, strict=True))
+    child = _limited(node.child, below, limit)
+    return replace(node, child=child) if child is not node.child else node
+
+
+@_limited_by_columns.register(SourceQueryOperation)
+def _limited_scan(node: SourceQueryOperation, orders: tuple[SortOrder, ...], positions: Sequence[int], limit: int) -> QueryOperation:
+    if node.source is None or node.pushed.reduces_rows or node.change_column is not None:
         return node
     if isinstance(node.source, SupportsOrderedLimitPushDown) and has_only_insertions(node.source):
         source = node.source.copy()

@@ -9,6 +9,7 @@ from table_api.plan.rules.scan_below import scan_below
 from table_common.connector.source.abilities import SupportsSourceWatermark
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression
+from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
 from table_common.tree import preorder, transform_up
 
@@ -39,6 +40,4 @@ def _pushed(node: WatermarkQueryOperation) -> QueryOperation:
             hint=f"WATERMARK FOR {node.rowtime.name} AS {node.rowtime.name} - INTERVAL '5' SECOND",
         )
     source.apply_source_watermark()
-    pushed = below.with_scan(scan.with_pushed(source, PushedWatermark(str(node.expression))))
-    assert isinstance(pushed, WatermarkQueryOperation)
-    return pushed.child
+    return replace(below, watermark=None).with_scan(scan.with_pushed(source, PushedWatermark(str(node.expression))))

@@ -12,7 +12,7 @@ from table_api.plan.context import RuleContext
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import windows
-from table_common.tree import transform_up
+from table_common.tree import by_class, transform_up
 from table_common.types import YearMonthIntervalType, is_time_attribute
 
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
@@ -25,20 +25,28 @@ def recognize_over(root: QueryOperation, context: RuleContext) -> QueryOperation
     OVER windows in the order of such an attribute that read no row after the current one emit each row once; others update their results.
     """
 
-    def change(node: QueryOperation) -> QueryOperation:
-        if type(node) is SortQueryOperation and node.fetch is None and not node.offset and _begins_with_time(node.orders):
-            return TemporalSortQueryOperation(node.orders, node.child)
-        # Differs from Flink: OVER windows that Flink refuses in streaming mode update their results: descending and several orders, bounded
-        # frames in other orders than that of time, rows after the current one, LEAD, NTILE, PERCENT_RANK, CUME_DIST, RANK, DENSE_RANK, a
-        # rank without a limit, and several windows in one query.
-        if type(node) is WindowQueryOperation:
-            return _in_time_order(node) if _is_in_time_order(node) and all(map(_looks_back, node.calls)) else _updating(node)
+    return transform_up(root, QueryOperation, _over_time)
+
+
+@by_class
+def _over_time(node: QueryOperation) -> QueryOperation:
+    return node
+
+
+@_over_time.register(SortQueryOperation)
+def _sorted(node: SortQueryOperation) -> QueryOperation:
+    if node.fetch is not None or node.offset or not _begins_with_time(node.orders):
         return node
+    return TemporalSortQueryOperation(node.orders, node.child)
 
-    return transform_up(root, QueryOperation, change)
 
-
-def _updating(node: WindowQueryOperation) -> QueryOperation:
+@_over_time.register(WindowQueryOperation)
+def _over(node: WindowQueryOperation) -> QueryOperation:
+    # Differs from Flink: OVER windows that Flink refuses in streaming mode update their results: descending and several orders, bounded
+    # frames in other orders than that of time, rows after the current one, LEAD, NTILE, PERCENT_RANK, CUME_DIST, RANK, DENSE_RANK, a
+    # rank without a limit, and several windows in one query.
+    if _is_in_time_order(node) and all(map(_looks_back, node.calls)):
+        return _in_time_order(node)
     return UpdatingOverQueryOperation(node.partition_by, node.order_by, node.calls, node.names, node.child)
 
 

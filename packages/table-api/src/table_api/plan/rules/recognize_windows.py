@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from table_api.operations import (
@@ -70,19 +70,8 @@ def window_form(node: QueryOperation, inputs: Sequence[WindowColumns | None]) ->
     if isinstance(node, WindowTableFunctionQueryOperation):
         return _with_current_time(node)
     found = [window for window in inputs if window is not None]
-    if not found or len(found) < len(inputs):
-        return node
-    if type(node) is AggregateQueryOperation:
-        return _aggregate(node, found[0])
-    if isinstance(node, DistinctQueryOperation):
-        return _distinct(node, found[0])
-    if type(node) is RankQueryOperation:
-        return _rank(node, found[0])
-    if isinstance(node, DeduplicateQueryOperation):
-        return _deduplicate(node, found[0])
-    if type(node) is JoinQueryOperation:
-        return _join(node, *found)
-    return node
+    form = _FORMS.get(type(node))
+    return node if form is None or not found or len(found) < len(inputs) else form(node, *found)
 
 
 def _with_emission(node: WindowAggregateQueryOperation, window: WindowColumns, context: RuleContext) -> QueryOperation:
@@ -113,9 +102,9 @@ def _aggregate(node: AggregateQueryOperation, window: WindowColumns) -> QueryOpe
 
 
 def _distinct(node: DistinctQueryOperation, window: WindowColumns) -> QueryOperation:
-    columns = references_of(node.child)
-    aggregate = _aggregate(AggregateQueryOperation(columns, (), tuple(node.resolved_schema.column_names), node.child), window)
-    return aggregate if isinstance(aggregate, WindowAggregateQueryOperation) else node
+    groups = AggregateQueryOperation(references_of(node.child), (), tuple(node.resolved_schema.column_names), node.child)
+    form = _aggregate(groups, window)
+    return node if form is groups else form
 
 
 def _rank(node: RankQueryOperation, window: WindowColumns) -> QueryOperation:
@@ -142,6 +131,16 @@ def _join(node: JoinQueryOperation, left: WindowColumns, right: WindowColumns) -
     if not starts or not ends:
         return node
     return WindowJoinQueryOperation(**_fields(node), window=left.window, ends=ends[0], time_type=left.time_type)
+
+
+_FORMS: Mapping[type[QueryOperation], Callable[..., QueryOperation]] = {
+    AggregateQueryOperation: _aggregate,
+    DistinctQueryOperation: _distinct,
+    RankQueryOperation: _rank,
+    DeduplicateQueryOperation: _deduplicate,
+    JoinQueryOperation: _join,
+}
+"""The functions that return the window form of a node of exactly a class, from the node and the windows of its inputs."""
 
 
 def _is_in_all_sets(node: AggregateQueryOperation, window: WindowColumns) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from table_api.expressions.unresolved import Span
-from table_api.operations import JoinQueryOperation, JoinStrategy, QueryOperation, TemporalJoinQueryOperation
+from table_api.operations import JoinQueryOperation, JoinStrategy, QueryOperation
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import Hint
 from table_common.exceptions import SourcePosition, ValidationException
@@ -63,7 +63,7 @@ def strategy_hints(hints: Sequence[Hint]) -> list[Hint]:
 
 def with_strategies(join: QueryOperation, hints: Sequence[Hint], scopes: tuple[Scope, Scope]) -> QueryOperation:
     """Returns a join with the strategies that hints give for its inputs. An input that is itself a join has none; of several, the first counts."""
-    if not isinstance(join, JoinQueryOperation) or isinstance(join, TemporalJoinQueryOperation):
+    if type(join) is not JoinQueryOperation:
         return join
     left, right = (_strategy(hints, scope) for scope in scopes)
     return join if left is None and right is None else replace(join, strategies=(left, right))

@@ -260,13 +260,14 @@ def unknown_range(column: ColumnEstimate) -> ColumnEstimate:
     return ColumnEstimate(column.distinct, column.table_distinct, column.table_rows, nulls=column.nulls)
 
 
-def _scan(node: SourceQueryOperation, statistics: Callable[[ObjectIdentifier], TableStats], ask_sources: bool) -> Estimate:
+@_estimate.register(SourceQueryOperation)
+def _scan(node: SourceQueryOperation, inputs: Sequence[Estimate], known: _Known) -> Estimate:
     columns = node.resolved_schema.columns
     stats = TableStats.UNKNOWN
-    if ask_sources and node.source is not None and isinstance(node.source, SupportsStatisticReport):
+    if known.ask_sources and node.source is not None and isinstance(node.source, SupportsStatisticReport):
         stats = node.source.report_statistics()
     if not node.table.is_anonymous:
-        stats = _completed(stats, statistics(node.table.identifier))
+        stats = _completed(stats, known.statistics(node.table.identifier))
     if stats.row_count is None:
         return Estimate(UNKNOWN_ROWS, _unknown(UNKNOWN_ROWS, len(columns)))
     rows = max(1.0, _number(stats.row_count))

@@ -18,7 +18,7 @@ from table_common.expressions import (
     map_references,
 )
 from table_common.frozen_dataclass import dataclass
-from table_common.tree import preorder, reader_counts
+from table_common.tree import by_class, preorder, reader_counts
 
 MOST_INPUTS = 24
 """Longer chains keep their order: the search takes cubic time in the number of inputs."""
@@ -102,6 +102,10 @@ def _is_member(node: QueryOperation) -> bool:
     return isinstance(node, JoinQueryOperation) and (node.join_type is JoinType.INNER or node.join_type in _ATTACHED)
 
 
+_Visited = tuple[Sequence[int], tuple[object, ...] | int]
+"""The positions of a node's columns in the chain, and the written order of its inputs."""
+
+
 class _Collection:
     """The chain below a join. ``hidden`` are outer joins that cannot be part of it, since an inner join reads what they attach."""
 
@@ -144,46 +148,67 @@ class _Collection:
     def _is_inside(self, node: QueryOperation) -> bool:
         if self._readers[id(node)] != 1 or id(node) in self._opaque:  # what several nodes read runs once
             return False
-        match node:
-            case ProjectQueryOperation():
-                return all(isinstance(e, FieldReferenceExpression) for e in node.projection) and self._is_inside(node.child)
-            case FilterQueryOperation():
-                return is_deterministic([node.condition]) and self._is_inside(node.child)
-            case _:
-                return _is_member(node)
+        below = _passed_through(node)
+        return _is_member(node) if below is None else self._is_inside(below)
 
-    def _visit(self, node: QueryOperation, *, is_top: bool = False) -> tuple[Sequence[int], tuple[object, ...] | int]:
-        """Returns the positions of the node's columns in the chain, and the written order of its inputs."""
+    def _visit(self, node: QueryOperation, *, is_top: bool = False) -> _Visited:
         if not is_top and not self._is_inside(node):
             return self._add(node, JoinType.INNER)
         self.nodes.add(id(node))
-        match node:
-            case ProjectQueryOperation():
-                positions, written = self._visit(node.child)
-                return [positions[e.field_index] for e in node.projection if isinstance(e, FieldReferenceExpression)], written
-            case FilterQueryOperation():
-                positions, written = self._visit(node.child)
-                self._conditions += _placed(node.condition, (positions,))
-                return positions, written
-            case JoinQueryOperation():
-                left, left_written = self._visit(node.left)
-                if node.join_type is JoinType.INNER:
-                    right, right_written = self._visit(node.right)
-                    self._conditions += _placed(node.condition, (left, right))
-                    return [*left, *right], (left_written, right_written)
-                right, right_written = self._add(node.right, node.join_type)
-                assert isinstance(right_written, int)
-                self._leaves[right_written][3].extend(_placed(node.condition, (left, right)))
-                self._attached_by[right_written] = id(node)
-                return left if node.join_type is not JoinType.LEFT_OUTER else [*left, *right], (left_written, right_written)
-            case _:
-                raise AssertionError(node.summary_name)
+        return _visited(node, self)
 
     def _add(self, node: QueryOperation, join_type: JoinType) -> tuple[Sequence[int], int]:
         self._leaves.append((node, self._width, join_type, []))
         positions = range(self._width, self._width + len(node.resolved_schema.columns))
         self._width = positions.stop
         return positions, len(self._leaves) - 1
+
+
+@by_class
+def _passed_through(node: QueryOperation) -> QueryOperation | None:
+    """Returns the input of a node above which a chain may go on."""
+    return None
+
+
+@by_class
+def _visited(node: QueryOperation, chain: _Collection) -> _Visited:
+    raise AssertionError(node.summary_name)
+
+
+@_passed_through.register(ProjectQueryOperation)
+def _through_columns(node: ProjectQueryOperation) -> QueryOperation | None:
+    return node.child if all(isinstance(e, FieldReferenceExpression) for e in node.projection) else None
+
+
+@_visited.register(ProjectQueryOperation)
+def _visited_columns(node: ProjectQueryOperation, chain: _Collection) -> _Visited:
+    positions, written = chain._visit(node.child)
+    return [positions[e.field_index] for e in node.projection if isinstance(e, FieldReferenceExpression)], written
+
+
+@_passed_through.register(FilterQueryOperation)
+def _through_filter(node: FilterQueryOperation) -> QueryOperation | None:
+    return node.child if is_deterministic([node.condition]) else None
+
+
+@_visited.register(FilterQueryOperation)
+def _visited_filter(node: FilterQueryOperation, chain: _Collection) -> _Visited:
+    positions, written = chain._visit(node.child)
+    chain._conditions += _placed(node.condition, (positions,))
+    return positions, written
+
+
+@_visited.register(JoinQueryOperation)
+def _visited_join(node: JoinQueryOperation, chain: _Collection) -> _Visited:
+    left, left_written = chain._visit(node.left)
+    if node.join_type is JoinType.INNER:
+        right, right_written = chain._visit(node.right)
+        chain._conditions += _placed(node.condition, (left, right))
+        return [*left, *right], (left_written, right_written)
+    right, number = chain._add(node.right, node.join_type)
+    chain._leaves[number][3].extend(_placed(node.condition, (left, right)))
+    chain._attached_by[number] = id(node)
+    return left if node.join_type is not JoinType.LEFT_OUTER else [*left, *right], (left_written, number)
 
 
 def _placed(condition: ResolvedExpression | None, inputs: Sequence[Sequence[int]]) -> list[ResolvedExpression]:

@@ -25,7 +25,7 @@ from table_common.configuration import ExecutionConfigOptions, ReadableConfig, e
 from table_common.connector import RowKind
 from table_common.exceptions import TableInternalError
 from table_common.frozen_dataclass import replace
-from table_common.tree import children_of
+from table_common.tree import by_class, children_of
 from table_common.types import RawType
 from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.formats import ROW_KIND_FIELD
@@ -278,11 +278,20 @@ def _waiting(scan: SourceQueryOperation, lowering: LoweringContext) -> tuple[Ali
     return Alignment(params.alignment_group, params.max_drift // millisecond), timeout // millisecond
 
 
+@by_class
 def _reads_right_first(node: QueryOperation) -> bool:
     """Whether the right sources are read first, so that each left row finds all its matches and is emitted once."""
-    if isinstance(node, JoinQueryOperation):
-        return node.join_type is not JoinType.RIGHT_OUTER
-    return isinstance(node, SetQueryOperation) and node.kind is SetOperationType.MINUS
+    return False
+
+
+@_reads_right_first.register(JoinQueryOperation)
+def _join_reads_right_first(node: JoinQueryOperation) -> bool:
+    return node.join_type is not JoinType.RIGHT_OUTER
+
+
+@_reads_right_first.register(SetQueryOperation)
+def _set_reads_right_first(node: SetQueryOperation) -> bool:
+    return node.kind is SetOperationType.MINUS
 
 
 def _chains(

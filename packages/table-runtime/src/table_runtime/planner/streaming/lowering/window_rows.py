@@ -36,12 +36,12 @@ class WindowRows:
         return self.chain[-1] if self.chain else self.function.child
 
 
-def window_rows(node: QueryOperation, context: StreamContext) -> WindowRows | None:
-    """Returns the rows that an aggregate needs if it can be computed from slices, None for other nodes.
+def window_rows(node: WindowAggregateQueryOperation, context: StreamContext) -> WindowRows | None:
+    """Returns the rows that an aggregate needs if it can be computed from slices, None for others.
 
     The states of its functions can be merged, rows are never retracted, and nothing but the grouping reads the columns of the window.
     """
-    if not isinstance(node, WindowAggregateQueryOperation) or node.emission is not None:
+    if node.emission is not None:
         return None
     projections: list[ProjectQueryOperation] = []
     below = node.child
