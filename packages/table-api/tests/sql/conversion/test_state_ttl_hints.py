@@ -202,6 +202,14 @@ def test_wrong_hints_are_refused_at_their_place(ttls: Ttls, hint: str, message: 
     assert caught.value.position is not None
 
 
+def test_a_join_with_versions_takes_no_duration(env: TableEnvironment, ttls: Ttls) -> None:
+    env.execute_sql("CREATE TABLE o (k INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen')")
+    env.execute_sql(
+        "CREATE TABLE r (k INT PRIMARY KEY NOT ENFORCED, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen')"
+    )
+    assert ttls("SELECT /*+ STATE_TTL('o' = '1d', 'r' = '2d') */ 1 FROM o JOIN r FOR SYSTEM_TIME AS OF o.ts ON o.k = r.k") == []
+
+
 def test_lookup_joins_and_lateral_keep_no_state_that_expires(env: TableEnvironment, ttls: Ttls) -> None:
     sql = "SELECT /*+ STATE_TTL('a' = '1d', 'b' = '2d') */ 1 FROM a JOIN b FOR SYSTEM_TIME AS OF a.pt ON a.k = b.k"
     assert ttls(sql) == ["- -"]

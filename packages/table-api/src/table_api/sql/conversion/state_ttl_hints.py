@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from table_api.expressions.unresolved import Span
 from table_api.operations import (
     AggregateQueryOperation,
-    CorrelateQueryOperation,
     DistinctQueryOperation,
     JoinQueryOperation,
     QueryOperation,
     StateTtl,
-    TemporalJoinQueryOperation,
 )
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import Hint, JoinRef, ParenthesizedRef, TableRef
@@ -48,12 +46,11 @@ class StateTtlHints:
         self._open = set(self._by_name)
 
     def on_join(self, join: QueryOperation, sides: tuple[TableRef, TableRef], scopes: tuple[Scope, Scope]) -> QueryOperation:
-        """Returns a join with the durations of its sides. A lookup join and LATERAL keep no state that could expire."""
+        """Returns a join with the durations of its sides. Lookup joins and LATERAL keep no state that could expire, joins with versions what is still needed."""
         self._has_joins = True
         left, right = (None if _is_join(side) else self._take(scope) for side, scope in zip(sides, scopes, strict=True))
-        if isinstance(join, (CorrelateQueryOperation, TemporalJoinQueryOperation)) or (left is None and right is None):
+        if type(join) is not JoinQueryOperation or (left is None and right is None):
             return join
-        assert isinstance(join, JoinQueryOperation)
         return replace(join, state_ttl=(left, right)) if self._has_effect else join
 
     def on_aggregate(self, query: QueryOperation, source: QueryOperation, scope: Scope) -> QueryOperation:
