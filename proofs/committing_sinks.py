@@ -22,7 +22,7 @@ from table_common.connector import DynamicTableSink, FileScanProvider, FileSinkP
 from table_common.connector.sql import SqlQuery
 from table_common.types import BigIntType, IntType, RowType, VarCharType
 from table_planner_spark.sink.files import FileWrite
-from table_runtime.files import FileChanges, StagedFolder, StagedWrite
+from table_runtime.files import FileChanges, LocalChange, StagedFolder
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.scans.scan_arrow import ScanArrow
@@ -175,7 +175,7 @@ def _sqlite(name: str, journal: str) -> Sink:
 
 
 def _files(name: str, write: Callable[[Path, list[Row], str], None], after: Callable[..., list[Row]], keys: tuple[str, ...] = ()) -> Sink:
-    return Sink(name, lambda folder: None, write, partial(_read_files, keys=keys), after, ((StagedWrite, "commit"),))
+    return Sink(name, lambda folder: None, write, partial(_read_files, keys=keys), after, ((LocalChange, "commit"),))
 
 
 PART = ("part",)

@@ -66,7 +66,7 @@ def test_an_embedded_query_loads_only_the_operators_and_functions_that_it_uses()
 def test_a_streaming_query_over_rows_that_end_loads_neither_the_loop_nor_checkpoints() -> None:
     loaded = _modules_loaded_by(BOUNDED_STREAM)
     assert "table_runtime.streaming.graph.graph_run" in loaded
-    parts = ("table_runtime.streaming.checkpoints", "table_runtime.files.commit", "table_runtime.planner.streaming.job")
+    parts = ("table_runtime.streaming.checkpoints", "table_runtime.files.local_folder", "table_runtime.planner.streaming.job")
     assert not [name for name in loaded if name.startswith(parts)]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from table_api import EnvironmentSettings, JobClient, TableEnvironment
 from table_common.exceptions import JobCancelledException
-from table_runtime.files.commit import StagedWrite
+from table_runtime.files.local_folder import LocalChange
 from table_runtime.files.locks import write_lock
 
 LIMIT_SECONDS = 60.0
@@ -27,14 +27,14 @@ class Begun:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._has_begun, self._goes_on = threading.Event(), threading.Event()
-        begin = StagedWrite.begin
+        begin = LocalChange.begin
 
-        def begin_and_wait(write: StagedWrite) -> None:
+        def begin_and_wait(write: LocalChange) -> None:
             begin(write)
             self._has_begun.set()
             assert self._goes_on.wait(LIMIT_SECONDS)
 
-        monkeypatch.setattr(StagedWrite, "begin", begin_and_wait)
+        monkeypatch.setattr(LocalChange, "begin", begin_and_wait)
 
     def wait(self) -> None:
         assert self._has_begun.wait(LIMIT_SECONDS)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.files import StagedWrite, locks
+from table_runtime.files import LocalChange, locks
 from table_runtime.files.locks import LISTING, READING, PinnedFolder, is_owned, own, try_write_lock, write_lock
 
 
@@ -75,7 +75,7 @@ def test_pins_do_not_hinder_writers(tmp_path: Path, reader: PinnedFolder) -> Non
 def test_a_lock_that_is_held_for_too_long_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locks, "_WAIT_SECONDS", 0.0)
     with write_lock(tmp_path), pytest.raises(TableRuntimeException, match="Another process has held the write lock"):
-        StagedWrite(tmp_path, "job").begin()
+        LocalChange(tmp_path, "job").begin()
 
 
 def test_a_folder_is_owned_until_its_owner_closes_it(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_pins_are_not_set_where_folders_cannot_be_opened(tmp_path: Path) -> None
 @pytest.mark.usefixtures("windows")
 def test_a_table_is_written_where_folders_cannot_be_opened(tmp_path: Path) -> None:
     for name in ("one.csv", "two.csv"):
-        write = StagedWrite(tmp_path / "t", name)
+        write = LocalChange(tmp_path / "t", name)
         write.begin()
         write.path_of(name).write_text("1")
         write.commit()

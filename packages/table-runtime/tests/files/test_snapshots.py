@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
-from table_runtime.files import Snapshots, StagedWrite, TableSnapshot, journals, local_path, snapshots, visible_files
+from table_runtime.files import LocalChange, Snapshots, TableSnapshot, journals, local_path, snapshots, visible_files
 from table_runtime.files.locks import LISTING, PinnedFolder
 
 Names = list[str]
@@ -25,7 +25,7 @@ def table(tmp_path: Path) -> Path:
 
 
 def change(table: Path, job: str, *, replace: bool = False) -> None:
-    write = StagedWrite(table, job)
+    write = LocalChange(table, job)
     write.begin()
     write.path_of(f"{job}.txt").write_text(job)
     write.commit((lambda names: names) if replace else (lambda names: ()))
@@ -289,7 +289,7 @@ def test_a_partition_that_is_listed_late_is_as_it_was_when_the_snapshot_was_take
     snapshot = job.of(table)
     assert snapshot.files_of(["p"], "none", [("2",)]) == []
     job.end_listing()
-    write = StagedWrite(table, "late")
+    write = LocalChange(table, "late")
     write.begin()
     write.path_of("p=1/new.txt").touch()
     write.commit(lambda names: names)

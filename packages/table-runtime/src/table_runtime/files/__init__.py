@@ -6,7 +6,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
     .changes: ChangePart FileChanges begin_change
-    .commit: StagedWrite
+    .local_folder: LocalChange
     .inference: inferred_schema
     .metadata: FILE_METADATA file_metadata
     .monitored: MonitoredFiles

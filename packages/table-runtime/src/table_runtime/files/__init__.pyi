@@ -1,8 +1,8 @@
 from table_runtime.files.changes import ChangePart as ChangePart
 from table_runtime.files.changes import FileChanges as FileChanges
 from table_runtime.files.changes import begin_change as begin_change
-from table_runtime.files.commit import StagedWrite as StagedWrite
 from table_runtime.files.inference import inferred_schema as inferred_schema
+from table_runtime.files.local_folder import LocalChange as LocalChange
 from table_runtime.files.metadata import FILE_METADATA as FILE_METADATA
 from table_runtime.files.metadata import file_metadata as file_metadata
 from table_runtime.files.monitored import MonitoredFiles as MonitoredFiles

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from table_common.connector import FileSinkProvider
 from table_common.gate import current_gate
-from table_runtime.files.commit import Replaces, StagedWrite
+from table_runtime.files.local_folder import LocalChange, Replaces
 from table_runtime.files.partition_commit import success_files
 from table_runtime.files.partitions import overwritten_files
 from table_runtime.files.paths import WHERE, local_path
@@ -17,23 +17,23 @@ from table_runtime.files.remote import is_remote
 from table_runtime.files.removals import data_files
 
 if TYPE_CHECKING:
-    from table_runtime.files.remote_write import RemoteWrite
+    from table_runtime.files.remote_folder import RemoteChange
     from table_runtime.files.snapshots import Snapshots
 
 
 class ChangePart:
     """The part of a table's change that one sink writes; the job commits or aborts the whole change."""
 
-    def __init__(self, change: StagedWrite | RemoteWrite, number: int) -> None:
+    def __init__(self, change: LocalChange | RemoteChange, number: int) -> None:
         self.change = change
         self._number = number
         self.replaces: Replaces | None = None
-        """Selects the files to delete from those that the table had before the job; None deletes none. See ``StagedWrite.commit``."""
+        """Selects the files to delete from those that the table had before the job; None deletes none. See ``LocalChange.commit``."""
 
     @property
     def folder(self) -> Path:
         """The existing folder for the files of an engine's own writer; for local tables only."""
-        assert isinstance(self.change, StagedWrite)
+        assert isinstance(self.change, LocalChange)
         folder = self.change.folder(self._number)
         folder.mkdir(exist_ok=True)
         return folder
@@ -61,7 +61,7 @@ class ChangePart:
 
     def adopt(self) -> list[str]:
         """Adds all files below ``folder`` to the change; returns their names relative to the table."""
-        assert isinstance(self.change, StagedWrite)
+        assert isinstance(self.change, LocalChange)
         return self.change.adopt(self._number)
 
 
@@ -128,7 +128,7 @@ class _Replaced:
         return {name for replaces in self._replaces for name in replaces(old)}
 
 
-def begin_change(path: str, job_id: str) -> StagedWrite | RemoteWrite:
+def begin_change(path: str, job_id: str) -> LocalChange | RemoteChange:
     """Begins and returns the change of a job to the table at a path or URL.
 
     Raises:
@@ -139,9 +139,9 @@ def begin_change(path: str, job_id: str) -> StagedWrite | RemoteWrite:
     return change
 
 
-def _change(path: str, job_id: str) -> StagedWrite | RemoteWrite:
+def _change(path: str, job_id: str) -> LocalChange | RemoteChange:
     if is_remote(path):
-        from table_runtime.files.remote_write import RemoteWrite as Remote  # most tables are on this machine
+        from table_runtime.files.remote_folder import RemoteChange as Remote  # most tables are on this machine
 
         return Remote(current_gate().url(path, WHERE), job_id)
-    return StagedWrite(local_path(path), job_id)
+    return LocalChange(local_path(path), job_id)

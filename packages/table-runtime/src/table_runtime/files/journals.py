@@ -1,7 +1,7 @@
 """Journals of the changes of a table that are in progress, or committed but not cleaned up yet.
 
 Each change is a folder in the hidden folder ``.table-changes``, which exists only while there are changes. See
-``table_runtime.files.commit`` for its content.
+``table_runtime.files.local_folder`` for its content.
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@ from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import AllowedPath, current_gate
 from table_runtime.files.changes import begin_change
-from table_runtime.files.commit import StagedWrite
+from table_runtime.files.local_folder import LocalChange
 from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.remote import is_remote
 from table_runtime.files.removals import data_files
 from table_runtime.files.snapshots import visible_files
 
 if TYPE_CHECKING:
-    from table_runtime.files.remote_write import RemoteStagedFolder
+    from table_runtime.files.remote_folder import RemoteStagedFolder
 
 _WRITTEN = 1
 """The part of the change whose folder is the staged table."""
@@ -27,7 +27,7 @@ _WRITTEN = 1
 def staged_folder(path: str) -> StagedFolder | RemoteStagedFolder:
     """Returns the staging folder of CREATE TABLE AS for a table at a path or URL; its ``path`` is a path or URL, too."""
     if is_remote(path):
-        from table_runtime.files.remote_write import RemoteStagedFolder as Remote
+        from table_runtime.files.remote_folder import RemoteStagedFolder as Remote
 
         return Remote(current_gate().url(path, WHERE))
     return StagedFolder(local_path(path))
@@ -37,7 +37,7 @@ class StagedFolder(StagedTable):
     """Engines write to ``path``, a table in the staging folder of a change; ``commit`` adds its files to that change."""
 
     def __init__(self, table: AllowedPath) -> None:
-        self._change = StagedWrite(table, uuid.uuid4().hex)
+        self._change = LocalChange(table, uuid.uuid4().hex)
         self.path = self._change.folder(_WRITTEN)
 
     @override

@@ -1,6 +1,6 @@
 """The files of an epoch on a remote file system: they wait in a folder of the job, and one journal publishes all of them.
 
-They are where those of a local table are, and belong to the job, too. The journal (``table_runtime.files.remote_write``) names them and the note ``committed.json``,
+They are where those of a local table are, and belong to the job, too. The journal (``table_runtime.files.remote_folder``) names them and the note ``committed.json``,
 so whoever finishes the change of a process that died writes the note: an epoch that is committed again then does nothing.
 """
 
@@ -16,7 +16,7 @@ from table_common.connector import CommitContext, CommitMessage, FileSinkProvide
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import current_gate
 from table_runtime.files.paths import WHERE
-from table_runtime.files.remote_write import RemoteWrite
+from table_runtime.files.remote_folder import RemoteChange
 from table_runtime.streaming.sinks.epoch_parts import COMMITTED, EPOCHS, KEPT_SECONDS, attempt_folder, job_folder, parts_of
 
 
@@ -26,7 +26,7 @@ class RemoteStaging:
     def __init__(self, path: str, context: WriterContext) -> None:
         self.name = attempt_folder(context)
         self._folder = f"{EPOCHS}/{job_folder(context.job_id)}/{self.name}"
-        self._change = RemoteWrite(current_gate().url(path, WHERE), self.name)
+        self._change = RemoteChange(current_gate().url(path, WHERE), self.name)
         self._names: list[str] = []
 
     def path_of(self, name: str) -> Path:
@@ -50,7 +50,7 @@ class RemoteCommitter(SinkCommitter):
         self._epoch = context.epoch
         job = job_folder(context.job_id)
         self._job = f"{EPOCHS}/{job}"
-        self._change = RemoteWrite(current_gate().url(provider.path, WHERE), f"{job}-{context.epoch}")
+        self._change = RemoteChange(current_gate().url(provider.path, WHERE), f"{job}-{context.epoch}")
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:

@@ -143,7 +143,7 @@ def test_an_epoch_that_a_killed_process_prepared_is_committed_by_another(tmp_pat
     "step",
     [
         "table_runtime.streaming.sinks.file_epochs._link",
-        "table_runtime.files.commit.StagedWrite.commit",
+        "table_runtime.files.local_folder.LocalChange.commit",
         "table_runtime.streaming.sinks.file_epochs._LocalCommitter._write",
     ],
 )

@@ -16,7 +16,7 @@ from table_common import arrow
 from table_common.connector import CommitContext, FileScanProvider, FileSinkProvider, RollingPolicy, WriterContext
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
-from table_runtime.files import TableFiles, begin_change, remote, remote_write
+from table_runtime.files import TableFiles, begin_change, remote, remote_folder
 from table_runtime.streaming.sinks.epoch_parts import EPOCHS
 from table_runtime.streaming.sinks.file_epochs import FileEpochs
 
@@ -57,7 +57,7 @@ def table() -> Table:
 
 @pytest.fixture
 def all_others_are_dead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_write, "is_alive", lambda _: False)
+    monkeypatch.setattr(remote_folder, "is_alive", lambda _: False)
 
 
 def dies(*_: Any, **__: Any) -> None:

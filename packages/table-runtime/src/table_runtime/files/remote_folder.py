@@ -1,7 +1,7 @@
 """Changes of a table's files on a remote file system, through fsspec.
 
 Files are written below a hidden folder of the table, ``.staging-<job>``. Writing the journal there is the commit; then files are moved and
-deleted. (``table_runtime.files.commit`` needs renames and locks, which object stores do not have.) The only requirement is that a small
+deleted. (``table_runtime.files.local_folder`` needs renames and locks, which object stores do not have.) The only requirement is that a small
 file, once it is closed, can be read completely, as on object stores. A partially written journal is not valid JSON and is ignored.
 
 Guarantees:
@@ -27,8 +27,8 @@ from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.gate import AllowedUrl, Gate
-from table_runtime.files.commit import CameSince, Replaces
 from table_runtime.files.journals import DATA, JOURNAL
+from table_runtime.files.local_folder import CameSince, Replaces
 from table_runtime.files.owners import OWNER, is_alive, this_process
 from table_runtime.files.remote import PREFIX, RemoteFile, RemoteListing, file_state, has_folders, remote_system, staged_name
 from table_runtime.files.removals import data_files
@@ -40,8 +40,8 @@ KEPT_SECONDS = 7 * 86_400.0
 _T = TypeVar("_T")
 
 
-class RemoteWrite:
-    """One job's change of one table: the remote counterpart of ``StagedWrite``."""
+class RemoteChange:
+    """One job's change of one table: the remote counterpart of ``LocalChange``."""
 
     def __init__(self, url: AllowedUrl, job_id: str) -> None:
         self.table = url
@@ -278,7 +278,7 @@ class RemoteStagedFolder(StagedTable):
 
     @override
     def commit(self) -> None:
-        change = RemoteWrite(self._table, self._id)
+        change = RemoteChange(self._table, self._id)
         change.begin()
         try:
             for name, path in RemoteListing(*remote_system(self.path)).visible():

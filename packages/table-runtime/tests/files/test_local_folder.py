@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from table_common.exceptions import TableException, TableRuntimeException
-from table_runtime.files import StagedWrite, TableSnapshot, local_path, partition_folder, partition_values, visible_files
+from table_runtime.files import LocalChange, TableSnapshot, local_path, partition_folder, partition_values, visible_files
 from table_runtime.files.owners import is_alive, this_process
 
 DIES = """
 import os, signal, sys
 from pathlib import Path
-from table_runtime.files import commit
+from table_runtime.files import local_folder
 
 moment, table = sys.argv[1], Path(sys.argv[2])
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
-write = commit.StagedWrite(table, "job")
+write = local_folder.LocalChange(table, "job")
 write.begin()
 for name in ("a.txt", "p=1/b.txt"):
     write.path_of(name).write_text("new")
@@ -91,7 +91,7 @@ def test_a_reader_takes_away_what_a_dead_job_left(table: Path, moment: str) -> N
 )
 def test_the_next_job_finishes_or_removes_what_a_dead_one_left(table: Path, moment: str, expected: list[str]) -> None:
     killed(moment, table)
-    write = StagedWrite(table, "next")
+    write = LocalChange(table, "next")
     write.begin()
     write.path_of("z.txt").write_text("next")
     write.commit()
@@ -101,9 +101,9 @@ def test_the_next_job_finishes_or_removes_what_a_dead_one_left(table: Path, mome
 
 
 def test_a_job_that_still_runs_is_left_alone(table: Path) -> None:
-    first = StagedWrite(table, "first")
+    first = LocalChange(table, "first")
     first.begin()
-    second = StagedWrite(table, "second")
+    second = LocalChange(table, "second")
     second.begin()
     second.commit()
     first.path_of("f.txt").write_text("first")
@@ -112,7 +112,7 @@ def test_a_job_that_still_runs_is_left_alone(table: Path) -> None:
 
 
 def test_adopting_takes_what_an_engine_wrote_without_its_hidden_files(table: Path) -> None:
-    write = StagedWrite(table, "job")
+    write = LocalChange(table, "job")
     write.begin()
     for name in ("p=1/b.txt", "a.txt", ".a.txt.crc", "_temporary/0/c.txt"):
         path = write.folder() / name
@@ -125,7 +125,7 @@ def test_adopting_takes_what_an_engine_wrote_without_its_hidden_files(table: Pat
 
 
 def test_an_aborted_job_leaves_nothing(table: Path) -> None:
-    write = StagedWrite(table, "job")
+    write = LocalChange(table, "job")
     write.begin()
     write.path_of("a.txt").write_text("new")
     write.abort()
@@ -135,7 +135,7 @@ def test_an_aborted_job_leaves_nothing(table: Path) -> None:
 
 
 def test_an_aborted_job_takes_away_the_folder_that_it_made(tmp_path: Path) -> None:
-    write = StagedWrite(tmp_path / "new", "job")
+    write = LocalChange(tmp_path / "new", "job")
     write.begin()
     write.path_of("a.txt").write_text("new")
     write.abort()
@@ -143,7 +143,7 @@ def test_an_aborted_job_takes_away_the_folder_that_it_made(tmp_path: Path) -> No
 
 
 def test_aborting_after_the_commit_changes_nothing(table: Path) -> None:
-    write = StagedWrite(table, "job")
+    write = LocalChange(table, "job")
     write.begin()
     write.path_of("a.txt").write_text("new")
     write.commit(lambda names: ["old.txt"])
@@ -154,7 +154,7 @@ def test_aborting_after_the_commit_changes_nothing(table: Path) -> None:
 def test_a_table_behind_a_link_is_written_where_the_link_points(table: Path) -> None:
     link = table.parent / "link"
     link.symlink_to(table)
-    write = StagedWrite(link, "job")
+    write = LocalChange(link, "job")
     write.begin()
     write.path_of("a.txt").write_text("new")
     write.commit()
@@ -177,12 +177,12 @@ def test_a_missing_path_is_named(tmp_path: Path) -> None:
 
 def test_writing_to_a_file_is_refused(table: Path) -> None:
     with pytest.raises(TableRuntimeException, match="is a file"):
-        StagedWrite(table / "old.txt", "job").begin()
+        LocalChange(table / "old.txt", "job").begin()
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_of_the_table(table: Path) -> None:
     with pytest.raises(TableRuntimeException, match="cannot be written"):
-        StagedWrite(table / "old.txt" / "below", "job").begin()
+        LocalChange(table / "old.txt" / "below", "job").begin()
 
 
 @pytest.mark.parametrize("value", ["2020-01-01", "a/b", "a=b c%", "é", None])
@@ -224,7 +224,7 @@ def test_a_foreign_folder_that_is_called_like_ours_stays(table: Path, content: s
     foreign.mkdir(parents=True)
     (foreign / "owner.json").write_text(content)
     (foreign / "commit.json").write_text('{"remove": ["old.txt"]}')
-    write = StagedWrite(table, "job")
+    write = LocalChange(table, "job")
     write.begin()
     write.path_of("a.txt").write_text("new")
     write.commit()
@@ -241,7 +241,7 @@ def test_a_damaged_journal_of_ours_is_an_error_that_names_it(table: Path) -> Non
 
 def test_a_job_that_died_while_it_removed_its_folder_can_be_run_again(tmp_path: Path) -> None:
     (tmp_path / "t" / ".table-changes" / "job").mkdir(parents=True)
-    again = StagedWrite(tmp_path / "t", "job")
+    again = LocalChange(tmp_path / "t", "job")
     again.begin()
     again.path_of("a.txt").write_text("new")
     again.commit()
@@ -250,7 +250,7 @@ def test_a_job_that_died_while_it_removed_its_folder_can_be_run_again(tmp_path: 
 
 def test_a_job_that_is_run_again_under_its_name_has_effect_once(table: Path) -> None:
     for _ in range(2):
-        write = StagedWrite(table, "job")
+        write = LocalChange(table, "job")
         write.begin()
         write.path_of("a.txt").write_text("new")
         write.commit(lambda names: names)
@@ -258,7 +258,7 @@ def test_a_job_that_is_run_again_under_its_name_has_effect_once(table: Path) -> 
 
 
 def test_a_file_of_another_job_is_never_replaced_by_one_of_its_name(table: Path) -> None:
-    write = StagedWrite(table, "job")
+    write = LocalChange(table, "job")
     write.begin()
     write.path_of("old.txt").write_text("new")
     with pytest.raises(TableRuntimeException, match=r"the file 'old\.txt' exists"):
@@ -268,7 +268,7 @@ def test_a_file_of_another_job_is_never_replaced_by_one_of_its_name(table: Path)
 
 
 def test_two_writers_of_a_job_may_not_write_a_file_of_one_name(table: Path) -> None:
-    write = StagedWrite(table, "job")
+    write = LocalChange(table, "job")
     write.begin()
     write.path_of("a.txt", 0).write_text("first")
     with pytest.raises(TableRuntimeException, match=r"Two writers of one job wrote the same file 'a\.txt'"):
@@ -277,7 +277,7 @@ def test_two_writers_of_a_job_may_not_write_a_file_of_one_name(table: Path) -> N
 
 
 def test_two_replacements_at_once_leave_the_rows_of_one(table: Path) -> None:
-    first, second = StagedWrite(table, "first"), StagedWrite(table, "second")
+    first, second = LocalChange(table, "first"), LocalChange(table, "second")
     for write, name in ((first, "f.txt"), (second, "s.txt")):
         write.begin()
         write.path_of(name).write_text("new")
@@ -287,7 +287,7 @@ def test_two_replacements_at_once_leave_the_rows_of_one(table: Path) -> None:
 
 
 def test_a_job_that_replaces_what_it_has_read_fails_if_another_one_added_to_it(table: Path) -> None:
-    first, second = StagedWrite(table, "first"), StagedWrite(table, "second")
+    first, second = LocalChange(table, "first"), LocalChange(table, "second")
     for write, name in ((first, "f.txt"), (second, "s.txt")):
         write.begin()
         write.path_of(name).write_text("new")
@@ -299,7 +299,7 @@ def test_a_job_that_replaces_what_it_has_read_fails_if_another_one_added_to_it(t
 
 
 def test_a_commit_that_fails_while_it_moves_files_has_not_happened(table: Path) -> None:
-    write = StagedWrite(table, "job")
+    write = LocalChange(table, "job")
     write.begin()
     for name in ("a.txt", "old.txt/b.txt"):
         write.path_of(name).write_text("new")
@@ -311,7 +311,7 @@ def test_a_commit_that_fails_while_it_moves_files_has_not_happened(table: Path) 
 
 
 def test_files_of_one_name_in_several_folders_are_published(tmp_path: Path) -> None:
-    change = StagedWrite(tmp_path / "t", "job")
+    change = LocalChange(tmp_path / "t", "job")
     change.begin()
     for folder in ("p=1", "p=2", "p=3"):
         change.path_of(f"{folder}/part-0.csv").write_text(folder)
@@ -320,7 +320,7 @@ def test_files_of_one_name_in_several_folders_are_published(tmp_path: Path) -> N
 
 
 def test_many_files_are_published(tmp_path: Path) -> None:
-    change = StagedWrite(tmp_path / "t", "job")
+    change = LocalChange(tmp_path / "t", "job")
     change.begin()
     for number in range(40):
         change.path_of(f"part-{number}.csv").write_text(str(number))

@@ -40,7 +40,7 @@ _FEW_FILES = 16
 _SYNC_THREADS = 16
 
 
-class StagedWrite:
+class LocalChange:
     """One job's change of one table: begin it, write files to ``path_of`` names, then commit or abort. Abort after commit does nothing.
 
     Each sink of the job that writes the table has its own ``part``. Equal file names in two parts fail at the commit.
