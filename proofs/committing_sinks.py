@@ -103,9 +103,9 @@ def _write_statement_set(folder: Path, rows: list[Row], job_id: str) -> None:
 
 def _write_new_table(folder: Path, rows: list[Row], job_id: str) -> None:
     """Writes as CREATE OR REPLACE TABLE AS does."""
-    staged = StagedFolder(folder / "t")
+    staged = StagedFolder(str(folder / "t"))
     staged.begin()
-    run([_file_sink(staged.path, rows, ("part",), overwrite=False)], job_id)
+    run([_file_sink(Path(staged.path), rows, ("part",), overwrite=False)], job_id)
     staged.commit()
 
 

@@ -163,12 +163,3 @@ def test_the_rows_of_a_source_function_without_an_end_come_at_once_and_checkpoin
     with pytest.raises(TableException, match="is unbounded and has no offsets") as caught:
         env.execute_sql("INSERT INTO o SELECT n FROM ticks")
     assert "SourceProvider" in (caught.value.hint or "")
-
-
-def test_complete_partitions_are_marked_in_local_folders_only(env: TableEnvironment) -> None:
-    env.execute_sql(
-        "CREATE TABLE o (id BIGINT, k INT) PARTITIONED BY (k) WITH ('connector' = 'filesystem', 'format' = 'json', "
-        "'path' = 'memory://marked', 'sink.partition-commit.policy.kind' = 'success-file')"
-    )
-    with pytest.raises(TableException, match="in local folders only, but 'memory://marked' is remote"):
-        env.execute_sql("INSERT INTO o SELECT id, k FROM g")

@@ -55,7 +55,6 @@ def test_query_that_spark_refuses(text: str, message: str) -> None:
     ("text", "message"),
     [
         (_WORKER, r'^Spark failed: NullPointerException: Cannot invoke "session\(\)"$'),
-        (_LOAD.format("memory"), r"^Spark cannot read or write 'memory://': such files are in the memory of one process"),
         (_LOAD.format("s3"), r"^Spark has no file system for 's3://'\."),
         (_LOAD.replace('FileSystem for scheme "{}"', "such class"), r"^Spark failed: UnsupportedFileSystemException: No such class$"),
         (_SOURCE, r"^A Python worker of Spark failed: No module named 'x'$"),

@@ -134,11 +134,6 @@ def to_runtime_error(error: BaseException, task: str = "a task") -> TableError:
 
 
 def _no_file_system(scheme: str) -> TableError:
-    if scheme == "memory":
-        return TableRuntimeException(
-            "Spark cannot read or write 'memory://': such files are in the memory of one process, which Spark's workers do not see.",
-            hint="use a path that the workers reach, or the embedded engine: SET 'table.planner' = 'arrow'",
-        )
     return TableRuntimeException(
         f"Spark has no file system for '{scheme}://'.",
         hint="add the library that has it to the session, with the option 'spark.jars.packages'",

@@ -27,7 +27,7 @@ provider = FileSinkProvider(
 changes = FileChanges("job")
 part = changes.part(path)
 for name in names:
-    file = part.folder / name
+    file = Path(part.folder) / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("7\\n")
 part.adopt()

@@ -119,9 +119,10 @@ def test_a_table_inside_of_another_one_keeps_what_the_job_writes_there(table: Pa
 def test_files_of_an_engines_own_writer_are_taken_in(table: Path) -> None:
     changes = FileChanges("job")
     part = changes.part(str(table))
-    (part.folder / "p=1").mkdir()
-    (part.folder / "p=1" / "part-0.csv").write_text("new")
-    (part.folder / "_SUCCESS").touch()
+    folder = Path(part.folder)
+    (folder / "p=1").mkdir(parents=True)
+    (folder / "p=1" / "part-0.csv").write_text("new")
+    (folder / "_SUCCESS").touch()
     assert part.adopt() == ["p=1/part-0.csv"]
     changes.commit()
     assert contents(table)["p=1/part-0.csv"] == "new"

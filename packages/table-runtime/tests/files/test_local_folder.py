@@ -115,7 +115,7 @@ def test_adopting_takes_what_an_engine_wrote_without_its_hidden_files(table: Pat
     write = LocalChange(table, "job")
     write.begin()
     for name in ("p=1/b.txt", "a.txt", ".a.txt.crc", "_temporary/0/c.txt"):
-        path = write.folder() / name
+        path = Path(write.folder()) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("new")
     assert contents(table) == {"old.txt": "old"}

@@ -43,10 +43,3 @@ def test_a_sink_without_epochs_is_not_written_by_a_job_without_an_end(provider: 
 def test_a_job_without_an_end_overwrites_nothing(provider: FileSinkProvider) -> None:
     with pytest.raises(TableException, match="INSERT OVERWRITE of orders needs bounded rows"):
         sink(replace(provider, overwrite=True)).epoch_provider()
-
-
-def test_a_job_without_an_end_marks_no_partitions_of_a_remote_table(provider: FileSinkProvider) -> None:
-    remote = replace(provider, path="memory://orders")
-    with pytest.raises(TableException, match="in local folders only, but 'memory://orders' is remote"):
-        sink(remote).epoch_provider()
-    assert isinstance(sink(replace(remote, partition_commit=None)).epoch_provider(), FileEpochs)

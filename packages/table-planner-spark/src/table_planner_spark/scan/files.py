@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StringType, StructField, StructType
 
 from table_api_bridge import to_spark_type
@@ -35,6 +35,8 @@ from table_planner_spark.scan.parquet_columns import (
 )
 from table_planner_spark.scan.partition_texts import decode_partition
 from table_planner_spark.scan.time_digits import bounds_of_stored_times, cut_times
+from table_planner_spark.session.adapters import adapter_of
+from table_runtime.files import is_remote
 
 # Spark's path is a URL.
 _PATH = "url_decode(replace(regexp_replace(_metadata.file_path, '^[a-zA-Z0-9+.-]+:(//[^/]*)?', ''), '+', '%2B'))"
@@ -61,10 +63,12 @@ class _Scan:
     finer: Collection[str] = ()
 
 
-def is_native(provider: FileScanProvider) -> bool:
+def is_native(provider: FileScanProvider, spark: SparkSession) -> bool:
     """Returns whether Spark's own reader reads the files; otherwise our readers do, in Python workers."""
+    adapter, remote = adapter_of(spark), {path.partition("://")[0] for path in provider.paths if is_remote(path)}
     if (
         provider.format not in FILE_FORMATS
+        or not all(adapter.has_file_system(spark, scheme) for scheme in remote)
         or not all(key in FILE_METADATA for key in provider.metadata.values())
         or has_fine_times(provider.produced_type)
     ):

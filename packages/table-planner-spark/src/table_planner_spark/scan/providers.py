@@ -37,6 +37,7 @@ _READERS: tuple[tuple[type, Callable[[Any, ResolvedSchema, str, LoweringContext]
 )
 _AS_BATCHES = (SourceFunctionProvider, InputFormatProvider, SourceProvider)
 """Providers of rows and of offsets, read as record batches."""
+_IN_MEMORY = "the files of 'memory://' are in the memory of one process, which Spark's workers do not see; use a path that they reach"
 
 
 def read_provider(
@@ -53,7 +54,11 @@ def read_provider(
     if isinstance(provider, _AS_BATCHES):
         row_type = schema.to_row_type()
         provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
-    if isinstance(provider, FileScanProvider) and not isinstance(provider, SparkFileScanProvider) and not is_native(provider):
+    if (
+        isinstance(provider, FileScanProvider)
+        and not isinstance(provider, SparkFileScanProvider)
+        and not is_native(provider, context.spark)
+    ):
         name = where.removeprefix("the table '").removesuffix("'")
         provider = FileSplits(provider, name, adapter_of(context.spark).parallelism(context.spark))
     if changes:
@@ -71,7 +76,8 @@ def read_provider(
 def why_unsupported(provider: object) -> str | None:
     """Returns None if Spark can read or write this provider, else the reason."""
     if isinstance(provider, (FileScanProvider, FileSinkProvider)):
-        return None
+        paths = provider.paths if isinstance(provider, FileScanProvider) else (provider.path,)
+        return _IN_MEMORY if any(path.startswith("memory://") for path in paths) else None
     if isinstance(provider, ArrowScanProvider):
         reason = getattr(provider, "refusal", None)  # of a table whose rows end, but which is not bounded
         return None if provider.is_bounded else reason or "its data is unbounded, and this planner reads only bounded data"

@@ -87,6 +87,10 @@ class SessionAdapter(ABC):
         """
 
     @abstractmethod
+    def has_file_system(self, spark: SparkSession, scheme: str) -> bool:
+        """Returns whether Spark's own readers have a file system for URLs of this scheme; True where the driver cannot be asked."""
+
+    @abstractmethod
     def activate(self, spark: SparkSession) -> None:
         """Makes the session the one in which Spark looks up names for this thread."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
@@ -113,6 +114,15 @@ class ClassicAdapter(SessionAdapter):
     @override
     def require_same_files(self, spark: SparkSession, files: Iterable[str | Path]) -> None:
         """Does nothing: the driver runs on this machine."""
+
+    @override
+    def has_file_system(self, spark: SparkSession, scheme: str) -> bool:
+        context = java_context(spark.sparkContext)
+        try:
+            jvm_of(spark).org.apache.hadoop.fs.FileSystem.getFileSystemClass(scheme, context.hadoopConfiguration())
+        except Py4JJavaError:
+            return False
+        return True
 
     @override
     def activate(self, spark: SparkSession) -> None:

@@ -124,6 +124,10 @@ class ConnectAdapter(SessionAdapter):
                 raise _other_files(path)
 
     @override
+    def has_file_system(self, spark: SparkSession, scheme: str) -> bool:
+        return True
+
+    @override
     def activate(self, spark: SparkSession) -> None:
         """Does nothing: a command names its session."""
 

@@ -9,7 +9,6 @@ from pathlib import Path, PurePath
 from pyspark.sql import DataFrame
 
 from table_common.connector import FileSinkProvider
-from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import RowType
 from table_planner_spark.expressions.python_boundary import encode_sql
 from table_planner_spark.file_types import has_nanoseconds
@@ -17,7 +16,7 @@ from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.sink.arrow_sink import ArrowWrite, plan_arrow_write
-from table_runtime.files import FileChanges, local_path
+from table_runtime.files import FileChanges, is_remote
 from table_runtime.sinks import StagedFiles
 
 
@@ -34,10 +33,12 @@ class FileWrite:
 
     def run(self, frame: DataFrame, changes: FileChanges, write_id: str, begin_commit: Callable[[], None]) -> None:
         """Writes the files as part of a job's changes."""
-        part = changes.part(str(_local_path(self.provider.path)))
-        adapter_of(frame.sparkSession).require_shared_folder(frame.sparkSession, Path(part.folder))
+        part = changes.part(self.provider.path)
+        if not is_remote(self.provider.path):
+            Path(part.folder).mkdir(exist_ok=True)
+            adapter_of(frame.sparkSession).require_shared_folder(frame.sparkSession, Path(part.folder))
         if self.row_type is not None:
-            sink = StagedFiles(self.provider, str(part.folder))
+            sink = StagedFiles(self.provider, part.folder)
             ArrowWrite(sink, frame, self.row_type).run(frame, changes, write_id, begin_commit)
         else:
             writer = frame.write.format(self.provider.format).mode("append").options(**_options(self.provider))
@@ -62,24 +63,14 @@ def plan_file_write(provider: FileSinkProvider, node: SparkRelation) -> FileWrit
 def _is_native(provider: FileSinkProvider) -> bool:
     """Returns whether Spark's own writer writes the files: it supports the format and all options, and there are no partitions.
 
-    Spark's writer takes tens of milliseconds for each file of a partition, and cannot represent every value in a folder name.
+    Spark's writer takes tens of milliseconds for each file of a partition, and cannot represent every value in a folder name. On a remote file system it would need
+    libraries of Java and its own options for the access.
     """
     known = _NATIVE_OPTIONS.get(provider.format)
-    if known is None or provider.partition_keys or not all(key in known for key in provider.format_options):
+    if known is None or is_remote(provider.path) or provider.partition_keys or not all(key in known for key in provider.format_options):
         return False
     # Spark would write TIME(9) and TIMESTAMP(9) as plain numbers.
     return not has_nanoseconds(provider.consumed_type)
-
-
-def _local_path(path: str) -> Path:
-    try:
-        return local_path(path)
-    except TableException as error:
-        raise TableRuntimeException(
-            f"The planner 'spark' cannot write to '{path}': it commits files atomically only on local file systems, and without that a failed "
-            "job would leave some of its files visible.",
-            hint="Use the planner 'arrow', which writes there, write to a mounted folder, or write the DataFrame of to_data_frame yourself.",
-        ) from error
 
 
 def _options(provider: FileSinkProvider) -> dict[str, str]:

@@ -44,10 +44,10 @@ class FileSystemTableSink(DynamicTableSink, SupportsOverwrite, SupportsPartition
 
     @override
     def apply_staging(self, context: SupportsStaging.StagingContext) -> StagedTable:
-        from table_runtime.files import staged_folder
+        from table_runtime.files import StagedFolder
 
-        staged = staged_folder(self.definition.path)
-        self.staged_path = str(staged.path)
+        staged = StagedFolder(self.definition.path)
+        self.staged_path = staged.path
         return staged
 
     @override

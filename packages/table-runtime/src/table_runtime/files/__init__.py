@@ -5,7 +5,7 @@ from table_common.lazy_exports import lazy_exports
 __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
-    .changes: ChangePart FileChanges begin_change
+    .changes: ChangePart FileChanges
     .local_folder: LocalChange
     .inference: inferred_schema
     .metadata: FILE_METADATA file_metadata
@@ -19,7 +19,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .samples: parquet_sample
     .snapshots: Snapshots TableSnapshot visible_files
     .splits: FileSplits
-    .staged_table: StagedFolder remove_files staged_folder
+    .staged_table: StagedFolder remove_files
     .statistics: parquet_statistics
+    .table_folder: TableChange TableFolder begin_change table_folder
     """,
 )

@@ -5,38 +5,31 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from table_common.connector import FileSinkProvider
-from table_common.gate import current_gate
-from table_runtime.files.local_folder import LocalChange, Replaces
 from table_runtime.files.partition_commit import success_files
 from table_runtime.files.partitions import overwritten_files
-from table_runtime.files.paths import WHERE, local_path
-from table_runtime.files.remote import is_remote
 from table_runtime.files.removals import data_files
+from table_runtime.files.table_folder import Replaces, TableChange, table_folder
 
 if TYPE_CHECKING:
-    from table_runtime.files.remote_folder import RemoteChange
     from table_runtime.files.snapshots import Snapshots
 
 
 class ChangePart:
     """The part of a table's change that one sink writes; the job commits or aborts the whole change."""
 
-    def __init__(self, change: LocalChange | RemoteChange, number: int) -> None:
+    def __init__(self, change: TableChange[Any], number: int) -> None:
         self.change = change
         self._number = number
         self.replaces: Replaces | None = None
-        """Selects the files to delete from those that the table had before the job; None deletes none. See ``LocalChange.commit``."""
+        """Selects the files to delete from those that the table had before the job; None deletes none. See ``TableChange.commit``."""
 
     @property
-    def folder(self) -> Path:
-        """The existing folder for the files of an engine's own writer; for local tables only."""
-        assert isinstance(self.change, LocalChange)
-        folder = self.change.folder(self._number)
-        folder.mkdir(exist_ok=True)
-        return folder
+    def folder(self) -> str:
+        """The path or URL of the folder for the files of an engine's own writer."""
+        return self.change.folder(self._number)
 
     def path_of(self, name: str) -> Path:
         """Returns the path at which to write a new file with this name, relative to the table."""
@@ -61,7 +54,6 @@ class ChangePart:
 
     def adopt(self) -> list[str]:
         """Adds all files below ``folder`` to the change; returns their names relative to the table."""
-        assert isinstance(self.change, LocalChange)
         return self.change.adopt(self._number)
 
 
@@ -85,7 +77,7 @@ class FileChanges:
         Raises:
         TableRuntimeException: the table cannot be written.
         """
-        change = _change(path, self._job_id)
+        change = table_folder(path).change(self._job_id)
         parts = self._parts.get(change.table)
         if parts is None:
             change.begin()
@@ -126,22 +118,3 @@ class _Replaced:
         table = self._table
         old = [name for name in names if not isinstance(table, Path) or table / name not in self._own]
         return {name for replaces in self._replaces for name in replaces(old)}
-
-
-def begin_change(path: str, job_id: str) -> LocalChange | RemoteChange:
-    """Begins and returns the change of a job to the table at a path or URL.
-
-    Raises:
-    TableRuntimeException: the table cannot be written.
-    """
-    change = _change(path, job_id)
-    change.begin()
-    return change
-
-
-def _change(path: str, job_id: str) -> LocalChange | RemoteChange:
-    if is_remote(path):
-        from table_runtime.files.remote_folder import RemoteChange as Remote  # most tables are on this machine
-
-        return Remote(current_gate().url(path, WHERE), job_id)
-    return LocalChange(local_path(path), job_id)

@@ -16,55 +16,49 @@ remaining files; until then readers apply the journals. See ``snapshots`` for th
 from __future__ import annotations
 
 import filecmp
+import json
 import os
-from collections.abc import Callable, Collection, Sequence
+import shutil
+import uuid
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
+from typing import Any
 
+from table_common.annotation import override
 from table_common.durable_files import sync_file, sync_folder
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import AllowedPath, current_gate
 from table_runtime.files.cleaning import clean, drop, roll_back, write_journal
-from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, changes_of, walk
+from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, changes_of
 from table_runtime.files.locks import PinnedFolder, own, try_write_lock, write_lock
 from table_runtime.files.paths import WHERE
 from table_runtime.files.removals import check_removable
 from table_runtime.files.snapshots import visible_files
-
-Replaces = Callable[[Sequence[str]], Collection[str]]
-"""Selects the files to delete; names are relative to the table."""
-CameSince = Callable[[Collection[str]], Sequence[str]]
-"""Selects the files that were added after the job read the table; names are relative to the table."""
+from table_runtime.files.table_folder import CameSince, Replaces, TableChange, TableFolder, missing_file
 
 _FEW_FILES = 16
 _SYNC_THREADS = 16
 
 
-class LocalChange:
-    """One job's change of one table: begin it, write files to ``path_of`` names, then commit or abort. Abort after commit does nothing.
+class LocalChange(TableChange[Path]):
+    """A change of a table of this machine."""
 
-    Each sink of the job that writes the table has its own ``part``. Equal file names in two parts fail at the commit.
-    """
+    table: AllowedPath
 
     def __init__(self, table: AllowedPath, job_id: str) -> None:
         self._gate = current_gate()
         # A symbolic link to the table stays a link; its target is changed.
-        self.table = self._gate.found(Path(os.path.realpath(table)), WHERE)
+        super().__init__(self._gate.found(Path(os.path.realpath(table)), WHERE))
         self._staging = self.table / CHANGES / job_id
-        self._staged: dict[str, Path] = {}
         self._paths: set[Path] = set()
         self._owned = -1
         self._made_table = False
         self._done = False
 
+    @override
     def begin(self) -> None:
-        """Creates the staging folder, after cleaning up the changes of dead jobs.
-
-        Raises:
-            TableRuntimeException: the path is a file or cannot be written.
-        """
-        if self.table.exists() and not self.table.is_dir():
-            raise TableRuntimeException(f"The path '{self.table}' is a file. A table that is written must be a folder.")
+        _check_folder(self.table)
         try:
             self._made_table = not self.table.exists()
             with write_lock(self.table):
@@ -78,13 +72,16 @@ class LocalChange:
             self.abort()
             raise self._error(error) from error
 
-    def folder(self, part: int = 0) -> Path:
-        """Returns the folder for the files of an engine's own writer, laid out as in the table; ``adopt`` adds them to the change."""
-        return self._staging / DATA / str(part)
+    @override
+    def folder(self, part: int = 0) -> str:
+        return str(self._data(part))
 
+    def _data(self, part: int) -> AllowedPath:
+        return self._gate.found(self._staging / DATA / str(part), WHERE)
+
+    @override
     def path_of(self, name: str, part: int = 0) -> Path:
-        """Returns the path at which to write a new file with this name, relative to the table."""
-        folder = self.folder(part)
+        folder = self._data(part)
         # Staged without partition folders, which would have to be created and removed, unless two files have the same name.
         path = folder / PurePath(name).name
         if path in self._paths:
@@ -94,35 +91,23 @@ class LocalChange:
         self._stage(name, path)
         return path
 
+    @override
     def adopt(self, part: int = 0) -> list[str]:
-        """Adds all files below ``folder`` that are not hidden to the change; returns their names, sorted.
-
-        Raises:
-            TableRuntimeException: the folder cannot be read.
-        """
-        folder = self.folder(part)
+        folder = self._data(part)
         try:
-            written = {str(path.relative_to(folder)): path for path in walk(folder)} if folder.exists() else {}
+            written = visible_files(folder) if folder.exists() else []
         except OSError as error:
             raise self._error(error) from error
-        for name, path in written.items():
+        for name, path in written:
             self._stage(name, path)
-        return sorted(written)
+        return [name for name, _ in written]
 
+    @override
     def new_files(self) -> list[Path]:
-        """Returns the paths of this change's files after the commit."""
         return [self.table / name for name in self._staged]
 
+    @override
     def commit(self, replaces: Replaces | None = None, came_since: CameSince | None = None) -> None:
-        """Atomically adds the written files and removes the files that ``replaces`` selects, even if the process dies meanwhile.
-
-        Args:
-            replaces: receives the current files of the table, except those of this change; None removes none.
-            came_since: selects files that were added after the job read the table; if ``replaces`` selects one of them, the commit fails.
-
-        Raises:
-            TableRuntimeException: the change is not committed.
-        """
         try:
             _sync_all(list(self._staged.values()))
             with write_lock(self.table):
@@ -134,8 +119,8 @@ class LocalChange:
             if self._done:
                 self._disown()
 
+    @override
     def abort(self) -> None:
-        """Discards the written files; the table is unchanged."""
         if self._done or self._owned < 0:
             return
         with suppress(OSError):
@@ -146,10 +131,6 @@ class LocalChange:
                 self._staging.parent.rmdir()
                 if self._made_table:
                     self.table.rmdir()
-
-    def _stage(self, name: str, path: Path) -> None:
-        if self._staged.setdefault(name, path) != path:
-            raise TableRuntimeException(f"Two writers of one job wrote the same file '{name}' of the table at '{self.table}'.")
 
     def _publish(self, replaces: Replaces | None, came_since: CameSince | None) -> None:
         added = self._added()
@@ -214,6 +195,123 @@ class LocalChange:
 
     def _error(self, error: OSError) -> TableRuntimeException:
         return TableRuntimeException(f"The table at '{self.table}' cannot be written: {error}")
+
+
+class LocalFolder(TableFolder):
+    """The folder of a table of this machine."""
+
+    def __init__(self, table: AllowedPath) -> None:
+        self._table = table
+
+    @override
+    def change(self, job_id: str) -> LocalChange:
+        return LocalChange(self._table, job_id)
+
+    @override
+    def exists(self) -> bool:
+        return self._table.exists()
+
+    @override
+    def make(self) -> None:
+        _check_folder(self._table)
+        self._table.mkdir(parents=True, exist_ok=True)
+
+    @override
+    def visible(self) -> Mapping[str, str]:
+        return {name: name for name, _ in visible_files(self._table)} if self.exists() else {}
+
+    @override
+    def file(self, name: str) -> Path:
+        path = self._found(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    @override
+    def sync(self, names: Collection[str]) -> None:
+        paths = [self._table / name for name in names]
+        for path in [*paths, *{path.parent for path in paths}]:
+            sync_file(path)
+
+    @override
+    def read(self, name: str) -> bytes | None:
+        try:
+            return self._found(name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    @override
+    def write(self, name: str, content: bytes) -> None:
+        path = self.file(name)
+        draft = path.with_name(f"{path.name}.draft")
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+        sync_folder(path.parent)
+
+    @override
+    def folders(self, name: str) -> Mapping[str, int]:
+        root = self._found(name)
+        return {path.name: _changed(path) for path in root.iterdir() if path.is_dir()} if root.is_dir() else {}
+
+    @override
+    def remove(self, names: Iterable[str]) -> None:
+        for name in names:
+            path = self._found(name)
+            shutil.rmtree(path, ignore_errors=True)
+            with suppress(OSError):  # it was a folder, or it stays
+                path.unlink()
+            for above in PurePath(name).parents[:-1]:
+                with suppress(OSError):  # it has other files
+                    (self._table / above).rmdir()
+
+    @override
+    def publish(self, change_id: str, staged: Mapping[str, str], marks: Sequence[str], note: tuple[str, Mapping[str, Any]]) -> None:
+        change = self.change(f"{change_id}-{uuid.uuid4().hex[:8]}")  # what another attempt left may wait for a reader
+        change.begin()
+        try:
+            # Some may be published already, if the process ended before it wrote the note. Others may be about to be removed, with a change that was undone.
+            present = {name for name in staged if os.path.lexists(self._table / name)}
+            new = staged.keys() - (self.visible().keys() & present if present else present)
+            for name in sorted(new):
+                path = self._found(staged[name])
+                if not path.exists():
+                    raise missing_file(self._table, name, staged[name])
+                folder, file = os.path.split(name)
+                _link(path, change.path_of(os.path.join(folder, f"again-{file}") if name in present else name))
+            for name in marks:
+                change.path_of(name).touch()
+            if new or marks:
+                change.commit()
+        finally:
+            change.abort()
+        self.write(note[0], json.dumps(note[1]).encode())
+
+    def _found(self, name: str) -> AllowedPath:
+        return current_gate().found(self._table / name, WHERE)
+
+
+def _check_folder(table: Path) -> None:
+    if table.exists() and not table.is_dir():
+        raise TableRuntimeException(f"The path '{table}' is a file. A table that is written must be a folder.")
+
+
+def _link(source: Path, target: Path) -> None:
+    """Gives a file a second name, so that it is not lost if the process ends before the change is published."""
+    try:
+        os.link(source, target)
+    except (AttributeError, OSError):  # no links on this system, or on this file system
+        shutil.copyfile(source, target)
+
+
+def _changed(folder: Path) -> int:
+    """Returns when a file in a folder, or in one below it, was written last."""
+    times = [0]
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            times.append(path.stat().st_mtime_ns)
+    return max(times)
 
 
 def _sync_all(paths: Sequence[Path]) -> None:

@@ -12,11 +12,11 @@ from typing import IO, Any, cast
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.gate import AllowedUrl, Gate
-from table_runtime.files.journals import DATA, JOURNAL
+from table_runtime.files.journals import CHANGES, DATA, JOURNAL
 from table_runtime.files.paths import is_hidden
 
-PREFIX = ".staging-"
-"""Prefix of staging folders."""
+_OLD_PREFIX = ".staging-"
+"""The prefix of staging folders before they were in ``CHANGES``. They are still read, finished and removed."""
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs", "abfs": "azure", "abfss": "azure", "az": "azure"}
 """Schemes of object stores to the extras with their packages. Their files have no folders, are not renamed, and appear completely when their upload ends."""
 _CLIENTS: dict[tuple[int, str, str], Any] = {}
@@ -81,7 +81,7 @@ class RemoteListing:
         self._paths = {path[len(self._root) :].strip("/"): path for path in paths}
         self.journals = []
         for staging in self.stagings():
-            path = self._paths.get(f"{PurePosixPath(staging).name}/{JOURNAL}")
+            path = self._paths.get(f"{self._name(staging)}/{JOURNAL}")
             if path is None:
                 continue
             try:
@@ -106,7 +106,7 @@ class RemoteListing:
             for name in journal["remove"]:
                 files.pop(name, None)
             for name in journal["add"]:
-                staged = self._paths.get(staged_name(PurePosixPath(staging).name, journal, name))
+                staged = self._paths.get(staged_name(self._name(staging), journal, name))
                 if staged is not None and not self._is_copied(staged, files.get(name)):
                     files[name] = staged
         return sorted(files.items())
@@ -129,8 +129,12 @@ class RemoteListing:
 
     def stagings(self) -> list[str]:
         """Returns the paths of the staging folders."""
-        names = {PurePosixPath(name).parts[0] for name in self._paths if name.startswith(PREFIX)}
+        names = {"/".join(name.split("/")[:2]) for name in self._paths if name.startswith(f"{CHANGES}/")}
+        names |= {name.partition("/")[0] for name in self._paths if name.startswith(_OLD_PREFIX)}
         return [f"{self._root}/{name}" for name in sorted(names)]
+
+    def _name(self, staging: str) -> str:
+        return staging[len(self._root) :].strip("/")
 
     def changed(self, staging: str) -> int:
         """Returns when a file of a staging folder was written last, in nanoseconds since 1970; 0 if the file system has no times."""
@@ -152,7 +156,7 @@ class RemoteListing:
 
 
 def staged_name(staging: str, journal: Mapping[str, Any], name: str) -> str:
-    """Returns the name, relative to the table, of a file of a change that is not at its final place yet; ``staging`` is the name of its folder."""
+    """Returns the name of a file of a change that is not at its final place yet; ``staging`` is the name of the change's folder. Names are relative to the table."""
     return str(journal.get("staged", {}).get(name) or f"{staging}/{DATA}/{name}")
 
 

@@ -1,7 +1,7 @@
 """Changes of a table's files on a remote file system, through fsspec.
 
-Files are written below a hidden folder of the table, ``.staging-<job>``. Writing the journal there is the commit; then files are moved and
-deleted. (``table_runtime.files.local_folder`` needs renames and locks, which object stores do not have.) The only requirement is that a small
+``table_folder`` describes the protocol. Writing the journal ``commit.json`` into the staging folder is the commit; then files are moved and deleted. (``local_folder`` needs
+renames and locks, which object stores do not have.) The only requirement is that a small
 file, once it is closed, can be read completely, as on object stores. A partially written journal is not valid JSON and is ignored.
 
 Guarantees:
@@ -17,21 +17,18 @@ from __future__ import annotations
 
 import json
 import time
-import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar, cast
 
 from table_common.annotation import override
-from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.gate import AllowedUrl, Gate
-from table_runtime.files.journals import DATA, JOURNAL
-from table_runtime.files.local_folder import CameSince, Replaces
+from table_runtime.files.journals import CHANGES, DATA, JOURNAL
 from table_runtime.files.owners import OWNER, is_alive, this_process
-from table_runtime.files.remote import PREFIX, RemoteFile, RemoteListing, file_state, has_folders, remote_system, staged_name
-from table_runtime.files.removals import data_files
+from table_runtime.files.remote import RemoteFile, RemoteListing, file_state, has_folders, remote_system, staged_name
+from table_runtime.files.table_folder import CameSince, Replaces, TableChange, TableFolder, missing_file
 
 MARKER = ".table"
 """A hidden file in a table without files: object stores have no empty folders."""
@@ -40,72 +37,138 @@ KEPT_SECONDS = 7 * 86_400.0
 _T = TypeVar("_T")
 
 
-class RemoteChange:
-    """One job's change of one table: the remote counterpart of ``LocalChange``."""
+class RemoteChange(TableChange[str]):
+    """A change of a table on a remote file system. Files are staged by the names, relative to the table, of where they wait."""
 
-    def __init__(self, url: AllowedUrl, job_id: str) -> None:
-        self.table = url
-        self._system, self._root = remote_system(url)
-        self._root = self._root.rstrip("/")
-        self._has_folders = has_folders(url)
-        self._staging = f"{self._root}/{PREFIX}{job_id}"
-        self._names: list[str] = []
+    table: str
+
+    def __init__(self, folder: RemoteFolder, job_id: str) -> None:
+        super().__init__(folder.url)
+        self._folder = folder
+        self._staging = f"{CHANGES}/{job_id}"
         self._done = False
 
+    @override
     def begin(self) -> None:
-        """Creates the staging folder, after cleaning up the changes of dead jobs.
+        self._folder.check()
+        self._folder.recover(self._staging)
+        self._folder.write(f"{self._staging}/{OWNER}", json.dumps(this_process()).encode())
 
-        Raises:
-            TableRuntimeException: the URL is a file, or the file system cannot be written.
-        """
-        self.check_folder()
-        self._guarded(self._recover)
-        self._guarded(lambda: self._put(f"{self._staging}/{OWNER}", json.dumps(this_process()).encode()))
+    @override
+    def folder(self, part: int = 0) -> str:
+        return Gate.derived_url(f"{self.table.rstrip('/')}/{self._data(part)}")
 
-    def check_folder(self) -> None:
+    def _data(self, part: int) -> str:
+        return f"{self._staging}/{DATA}/{part}"
+
+    @override
+    def path_of(self, name: str, part: int = 0) -> Path:
+        where = f"{self._data(part)}/{name}"
+        self._stage(name, where)
+        return self._folder.file(where)
+
+    @override
+    def adopt(self, part: int = 0) -> list[str]:
+        written = self._folder.below(self._data(part)).visible()
+        for name, where in written.items():
+            self._stage(name, f"{self._data(part)}/{where}")
+        return sorted(written)
+
+    @override
+    def commit(self, replaces: Replaces | None = None, came_since: CameSince | None = None) -> None:
+        removed = () if replaces is None else replaces([name for name in self._folder.visible() if name not in self._staged])
+        present = self._folder.present(list(self._staged.values()))
+        for name, where in self._staged.items():
+            if where not in present:
+                raise missing_file(self.table, name, where)
+        self.write_journal({"remove": sorted(removed)})
+
+    def publish(self, staged: Mapping[str, str], marks: Sequence[str], note: tuple[str, Mapping[str, Any]]) -> None:
+        """Does what ``TableFolder.publish`` says. Whoever moves the files then writes the note, before the journal is deleted."""
+        present = self._folder.present(list(staged.values()))
+        for name, where in staged.items():
+            if where not in present and not self._folder.has(name):
+                raise missing_file(self.table, name, where)
+            self._stage(name, where)
+        for name in marks:
+            with self.path_of(name).open("wb"):
+                pass
+        self.write_journal({"remove": [], "note": list(note)})
+
+    def write_journal(self, content: Mapping[str, Any]) -> None:
+        """Commits the change, and applies it."""
+        journal = {"add": list(self._staged), "staged": self._staged, **content}
+        try:
+            self._folder.write(f"{self._staging}/{JOURNAL}", json.dumps(journal).encode())
+        except TableError:
+            # The journal may be written despite the error; if it can be read, the change is committed.
+            with suppress(Exception):  # the first error is the one to report
+                self._done = self._folder.is_committed(self._staging)
+            if not self._done:
+                raise
+        self._done = True
+        self._folder.apply(self._staging, journal)
+
+    @override
+    def abort(self) -> None:
+        if not self._done:
+            self._folder.remove([self._staging])
+
+
+class RemoteFolder(TableFolder):
+    """The folder of a table on a remote file system."""
+
+    def __init__(self, url: AllowedUrl) -> None:
+        self.url = url
+        self._system, root = remote_system(url)
+        self._root = root.rstrip("/")
+        self._has_folders = has_folders(url)
+        self._is_checked = False
+
+    def below(self, name: str) -> RemoteFolder:
+        """Returns the table in a folder below."""
+        return RemoteFolder(Gate.derived_url(f"{self.url.rstrip('/')}/{name}"))
+
+    @override
+    def change(self, job_id: str) -> RemoteChange:
+        return RemoteChange(self, job_id)
+
+    @override
+    def exists(self) -> bool:
+        return True
+
+    @override
+    def make(self) -> None:
+        """Does nothing: a file in it makes it."""
+
+    def check(self) -> None:
         """Raises an error if the URL is that of a file.
 
         Raises:
             TableRuntimeException: it is, or the file system cannot be read.
         """
-        if self._guarded(lambda: self._system.isfile(self._root)):
-            raise TableRuntimeException(f"The path '{self.table}' is a file. A table that is written must be a folder.")
+        if not self._is_checked and self._guarded(lambda: self._system.isfile(self._root)):
+            raise TableRuntimeException(f"The path '{self.url}' is a file. A table that is written must be a folder.")
+        self._is_checked = True
 
-    def path_of(self, name: str, part: int = 0) -> Path:
-        """Returns the file at which to write a new file with this name, relative to the table; a ``RemoteFile`` instead of a path."""
-        self._names.append(name)
-        return self.hidden_file(f"{PurePosixPath(self._staging).name}/{DATA}/{name}")
+    @override
+    def visible(self) -> Mapping[str, str]:
+        found = self._guarded(lambda: RemoteListing(self._system, self._root).visible())
+        return {name: path[len(self._root) :].strip("/") for name, path in found}
 
-    def hidden_file(self, name: str) -> Path:
-        """Returns a file with this name, relative to the table, in a folder that exists then; a ``RemoteFile`` instead of a path."""
+    @override
+    def file(self, name: str) -> Path:
+        self.check()
         path = f"{self._root}/{name}"
         self._guarded(lambda: self._make_folder(path))
         return cast("Path", RemoteFile(Gate.derived_url(self._system.unstrip_protocol(path))))
 
-    def publish(self, staged: Mapping[str, str], note: tuple[str, Mapping[str, Any]]) -> None:
-        """Atomically adds files that another process may have written: names in the table to names of files, both relative to the table.
+    @override
+    def sync(self, names: Collection[str]) -> None:
+        """Does nothing: a file is durable when its upload has ended."""
 
-        Whoever moves the files then writes ``note``, the name and the content of a file, before the journal is deleted. The staged files stay if a move is a copy.
-
-        Raises:
-            TableRuntimeException: a file is missing, or the file system cannot be written.
-        """
-        self._guarded(lambda: self._publish(staged, note))
-
-    def _publish(self, staged: Mapping[str, str], note: tuple[str, Mapping[str, Any]]) -> None:
-        present = self._present(list(staged.values()))
-        for name, waiting in staged.items():
-            if waiting not in present and not self._system.exists(f"{self._root}/{name}"):
-                raise TableRuntimeException(
-                    f"The table at '{self.table}' lacks the file '{name}' of a job, and it is not staged either.",
-                    hint=f"Something else removed it. Keep the folders '{PREFIX}…' and '{PurePosixPath(waiting).parts[0]}' of a table that a job writes.",
-                )
-        self._names = list(staged)
-        self._write_journal({"add": self._names, "remove": [], "staged": dict(staged), "note": list(note)})
-
+    @override
     def read(self, name: str) -> bytes | None:
-        """Returns the content of a file, relative to the table; None if there is none."""
-
         def content() -> bytes | None:
             try:
                 return bytes(self._system.cat_file(f"{self._root}/{name}"))
@@ -114,8 +177,12 @@ class RemoteChange:
 
         return self._guarded(content)
 
-    def folders(self, name: str) -> dict[str, int]:
-        """Returns the names of the folders in a folder, relative to the table, with the time in nanoseconds since 1970 at which one of their files was written last."""
+    @override
+    def write(self, name: str, content: bytes) -> None:
+        self._guarded(lambda: self._put(f"{self._root}/{name}", content))
+
+    @override
+    def folders(self, name: str) -> Mapping[str, int]:
         root = f"{self._root}/{name}"
 
         def listed() -> dict[str, int]:
@@ -132,63 +199,51 @@ class RemoteChange:
 
         return self._guarded(listed)
 
-    def remove(self, name: str) -> None:
-        """Removes a hidden folder, relative to the table, with its files. A failure is ignored: later calls try again."""
-        self._drop(f"{self._root}/{name}")
+    @override
+    def remove(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._drop(f"{self._root}/{name}")
 
-    def existing(self) -> list[str]:
-        """Returns the names of the table's files, relative to it; none if there is no table yet."""
-        return [name for name, _ in self._guarded(lambda: RemoteListing(self._system, self._root).visible())]
+    @override
+    def publish(self, change_id: str, staged: Mapping[str, str], marks: Sequence[str], note: tuple[str, Mapping[str, Any]]) -> None:
+        self.change(change_id).publish(staged, marks, note)
 
-    def new_files(self) -> list[Path]:
-        """Returns nothing: remote files are in no local folder."""
-        return []
+    def present(self, names: Sequence[str]) -> set[str]:
+        """Returns which of the names are those of files."""
+        folders = {PurePosixPath(name).parts[:2] for name in names}  # each is the folder of a task or of a job
 
-    def commit(self, replaces: Replaces | None = None, came_since: CameSince | None = None) -> None:
-        """Atomically adds the written files and removes the files that ``replaces`` selects, even if the process dies meanwhile.
+        def found() -> set[str]:
+            paths = [path for folder in folders for path in self._system.find(f"{self._root}/{'/'.join(folder)}")]
+            return {path[len(self._root) :].strip("/") for path in paths}.intersection(names)
 
-        ``came_since`` is ignored: concurrent writers are not detected.
-        """
-        removed = () if replaces is None else replaces([name for name in self.existing() if name not in self._names])
-        present = self._guarded(lambda: self._present([f"{PurePosixPath(self._staging).name}/{DATA}/{name}" for name in self._names]))
-        if len(present) < len(set(self._names)):
-            raise TableRuntimeException(
-                f"The table at '{self.table}' lacks files of this job: {len(set(self._names)):,} were written, and {len(present):,} are left.",
-                hint=f"Something else removed them. Keep the folders '{PREFIX}…' of a table that a job writes.",
-            )
-        self._write_journal({"add": self._names, "remove": sorted(removed)})
+        return self._guarded(found)
 
-    def _write_journal(self, journal: Mapping[str, Any]) -> None:
-        try:
-            self._guarded(lambda: self._put(f"{self._staging}/{JOURNAL}", json.dumps(journal).encode()))
-        except TableError:
-            # The journal may be written despite the error; if it can be read, the change is committed.
-            with suppress(Exception):  # the first error is the one to report
-                self._done = RemoteListing(self._system, self._root).is_committed(self._staging)
-            if not self._done:
-                raise
-        self._done = True
-        self._guarded(lambda: self._apply(self._staging, journal))
+    def has(self, name: str) -> bool:
+        """Returns whether there is a file with this name."""
+        return self._guarded(lambda: bool(self._system.exists(f"{self._root}/{name}")))
 
-    def abort(self) -> None:
-        """Discards the written files; the table is unchanged. Does nothing after ``commit``."""
-        if not self._done:
-            self._drop(self._staging)
+    def is_committed(self, staging: str) -> bool:
+        """Returns whether the change of a staging folder is committed, and not cleaned up yet."""
+        return RemoteListing(self._system, self._root).is_committed(f"{self._root}/{staging}")
 
-    def take(self, path: str, name: str) -> None:
-        """Moves a file of the same file system into the change, under a name relative to the table."""
-        target = f"{self._staging}/{DATA}/{name}"
-        self._guarded(lambda: self._move(path, target))
-        self._names.append(name)
+    def recover(self, own: str) -> None:
+        """Finishes the changes of dead jobs, and removes what they have staged; ``own`` is the staging folder of the caller, which is emptied."""
 
-    def _recover(self) -> None:
-        listing = RemoteListing(self._system, self._root)
-        for staging, journal in listing.journals:
-            self._apply(staging, journal, is_own=False)
-        oldest = (time.time() - KEPT_SECONDS) * 1e9
-        for staging in listing.stagings():
-            if staging == self._staging or 0 < listing.changed(staging) < oldest or not is_alive(self._owner(staging)):
-                self._drop(staging)
+        def recovered() -> None:
+            listing = RemoteListing(self._system, self._root)
+            for staging, journal in listing.journals:
+                self._apply(staging, journal, is_own=False)
+            oldest = (time.time() - KEPT_SECONDS) * 1e9
+            for staging in listing.stagings():
+                is_old = 0 < listing.changed(staging) < oldest
+                if staging == f"{self._root}/{own}" or is_old or not is_alive(self._owner(staging)):
+                    self._drop(staging)
+
+        self._guarded(recovered)
+
+    def apply(self, staging: str, journal: Mapping[str, Any]) -> None:
+        """Moves and deletes the files of a committed change, then removes its folder."""
+        self._guarded(lambda: self._apply(f"{self._root}/{staging}", journal, is_own=True))
 
     def _owner(self, staging: str) -> object:
         try:
@@ -196,9 +251,9 @@ class RemoteChange:
         except (OSError, ValueError):
             return None  # it may not be written yet
 
-    def _apply(self, staging: str, journal: Mapping[str, Any], *, is_own: bool = True) -> None:
-        names = {name: staged_name(PurePosixPath(staging).name, journal, name) for name in journal["add"]}
-        present = self._present(list(names.values()))
+    def _apply(self, staging: str, journal: Mapping[str, Any], *, is_own: bool) -> None:
+        names = {name: staged_name(staging[len(self._root) :].strip("/"), journal, name) for name in journal["add"]}
+        present = self.present(list(names.values()))
         moves = {f"{self._root}/{waiting}": f"{self._root}/{name}" for name, waiting in names.items() if waiting in present}
         try:
             self._move_all(moves)
@@ -210,18 +265,15 @@ class RemoteChange:
                 self._system.rm_file(f"{self._root}/{name}")
         if not journal["add"]:
             self._put(f"{self._root}/{MARKER}", b"")
-        if "note" in journal and (
-            is_own or self._system.exists(f"{staging}/{JOURNAL}")
-        ):  # otherwise its job has ended it, and may be further
+        if "note" in journal:
             name, content = journal["note"]
-            self._put(f"{self._root}/{name}", json.dumps(content).encode())
+            if is_own or content["epoch"] > self._epoch_of(name):  # its job may have ended it, and be further
+                self._put(f"{self._root}/{name}", json.dumps(content).encode())
         self._drop(staging)
 
-    def _present(self, names: Sequence[str]) -> set[str]:
-        """Returns which of the names, relative to the table, are those of files."""
-        folders = {PurePosixPath(name).parts[:2] for name in names}  # each is the folder of a task or of a job
-        found = [path for folder in folders for path in self._system.find(f"{self._root}/{'/'.join(folder)}")]
-        return {path[len(self._root) :].strip("/") for path in found}.intersection(names)
+    def _epoch_of(self, note: str) -> int:
+        content = self.read(note)
+        return -1 if content is None else int(json.loads(content)["epoch"])
 
     def _move_all(self, moves: Mapping[str, str]) -> None:
         """Moves files; an object store copies them, several at a time, and whoever ends the change deletes the old ones."""
@@ -259,40 +311,7 @@ class RemoteChange:
             raise
         except Exception as error:  # each file system has its own exceptions
             reason = "the file system is read-only" if isinstance(error, NotImplementedError) else f"{type(error).__name__}: {error}"
-            raise TableRuntimeException(f"The table at '{self.table}' cannot be written: {reason}.") from error
-
-
-class RemoteStagedFolder(StagedTable):
-    """The staging folder ``path`` of CREATE TABLE AS: a hidden folder inside of the table's folder, which may be a whole bucket."""
-
-    def __init__(self, url: AllowedUrl) -> None:
-        self._table = Gate.derived_url(url.rstrip("/"))
-        self._id = uuid.uuid4().hex
-        self.path = Gate.derived_url(f"{self._table}/.ctas-{self._id}")
-
-    @override
-    def begin(self) -> None:
-        system, root = remote_system(self._table)
-        if system.isfile(root):
-            raise TableRuntimeException(f"The path '{self._table}' is a file. A table that is written must be a folder.")
-
-    @override
-    def commit(self) -> None:
-        change = RemoteChange(self._table, self._id)
-        change.begin()
-        try:
-            for name, path in RemoteListing(*remote_system(self.path)).visible():
-                change.take(path, name)
-            change.commit(lambda names: data_files(names, None, self._table))
-        finally:
-            change.abort()
-            self.abort()
-
-    @override
-    def abort(self) -> None:
-        system, root = remote_system(self.path)
-        with suppress(Exception):  # nothing was written, or the folder is hidden
-            system.rm(root, recursive=True)
+            raise TableRuntimeException(f"The table at '{self.url}' cannot be written: {reason}.") from error
 
 
 def _parent(path: str) -> str:

@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import uuid
-from typing import TYPE_CHECKING
 
 from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableRuntimeException
-from table_common.gate import AllowedPath, current_gate
-from table_runtime.files.changes import begin_change
-from table_runtime.files.local_folder import LocalChange
-from table_runtime.files.paths import WHERE, local_path
-from table_runtime.files.remote import is_remote
 from table_runtime.files.removals import data_files
-from table_runtime.files.snapshots import visible_files
-
-if TYPE_CHECKING:
-    from table_runtime.files.remote_folder import RemoteStagedFolder
+from table_runtime.files.table_folder import begin_change, table_folder
 
 _WRITTEN = 1
 """The part of the change whose folder is the staged table."""
 
 
-def staged_folder(path: str) -> StagedFolder | RemoteStagedFolder:
-    """Returns the staging folder of CREATE TABLE AS for a table at a path or URL; its ``path`` is a path or URL, too."""
-    if is_remote(path):
-        from table_runtime.files.remote_folder import RemoteStagedFolder as Remote
-
-        return Remote(current_gate().url(path, WHERE))
-    return StagedFolder(local_path(path))
-
-
 class StagedFolder(StagedTable):
     """Engines write to ``path``, a table in the staging folder of a change; ``commit`` adds its files to that change."""
 
-    def __init__(self, table: AllowedPath) -> None:
-        self._change = LocalChange(table, uuid.uuid4().hex)
+    def __init__(self, table: str) -> None:
+        self._change = table_folder(table).change(uuid.uuid4().hex)
         self.path = self._change.folder(_WRITTEN)
+        """A path or a URL, as that of the table."""
 
     @override
     def begin(self) -> None:
@@ -48,8 +30,7 @@ class StagedFolder(StagedTable):
     def commit(self) -> None:
         table = str(self._change.table)
         try:
-            for name, file in visible_files(current_gate().found(self.path, WHERE)) if self.path.exists() else []:
-                os.replace(file, self._change.path_of(name))
+            self._change.adopt(_WRITTEN)
             self._change.commit(lambda names: data_files(names, None, table))
         except OSError as error:
             raise TableRuntimeException(f"The table at '{table}' cannot be written: {error}") from error
@@ -67,7 +48,7 @@ def remove_files(path: str, format_: str) -> None:
     Raises:
         TableRuntimeException: the folder cannot be written, or has files in another format.
     """
-    if not is_remote(path) and not local_path(path).exists():
+    if not table_folder(path).exists():
         return
     change = begin_change(path, uuid.uuid4().hex)
     try:

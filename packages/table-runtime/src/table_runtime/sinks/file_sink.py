@@ -10,7 +10,6 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.connector import ArrowSinkProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
-from table_runtime.files import is_remote
 from table_runtime.formats import file_format
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
@@ -47,11 +46,6 @@ class FileSink(Sink):
         if self._provider.overwrite:
             problem = f"INSERT OVERWRITE of {self._table} needs bounded rows, but the query reads an unbounded source."
             raise TableException(problem, hint="INSERT INTO")
-        if self._provider.partition_commit is not None and is_remote(self._provider.path):
-            raise TableException(
-                f"An unbounded job marks complete partitions of {self._table} in local folders only, but '{self._provider.path}' is remote.",
-                hint="leave out 'sink.partition-commit.policy.kind'",
-            )
         return self._epochs(self._provider) if self._epochs is not None else super().epoch_provider()
 
     @override

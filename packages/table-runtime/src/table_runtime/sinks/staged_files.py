@@ -20,38 +20,36 @@ from table_common.connector import (
     WriterContext,
 )
 from table_common.frozen_dataclass import dataclass
-from table_runtime.files.journals import walk
+from table_runtime.files import TableFolder, table_folder
 from table_runtime.sinks.partition_files import PartitionFiles
 
 
 @dataclass(frozen=True)
 class StagedFiles(ArrowSinkProvider):
-    """Writes below ``folder``, laid out as in the table."""
+    """Writes below ``folder``, a path or a URL, laid out as in the table."""
 
     provider: FileSinkProvider
     folder: str
 
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _Writer(self.provider, Path(self.folder), context)
+        return _Writer(self.provider, table_folder(self.folder), context)
 
     @override
     def create_committer(self, context: CommitContext) -> SinkCommitter:
-        return _Committer(Path(self.folder))
+        return _Committer(table_folder(self.folder))
 
 
 class _Writer(SinkWriter):
-    def __init__(self, provider: FileSinkProvider, folder: Path, context: WriterContext) -> None:
+    def __init__(self, provider: FileSinkProvider, folder: TableFolder, context: WriterContext) -> None:
         self._folder = folder
-        self._written: list[Path] = []
+        self._written: list[str] = []
         # Each attempt of a task writes its own files, because two attempts may run at the same time.
         self._files = PartitionFiles(provider, self._path_of, f"part-{context.job_id}-{context.task}-{uuid.uuid4().hex[:8]}")
 
     def _path_of(self, name: str) -> Path:
-        path = self._folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._written.append(path)
-        return path
+        self._written.append(name)
+        return self._folder.file(name)
 
     @override
     def write(self, batch: SupportsArrowArray) -> None:
@@ -62,26 +60,23 @@ class _Writer(SinkWriter):
     @override
     def prepare_commit(self) -> CommitMessage:
         self._files.close()
-        return [str(path) for path in self._written]
+        return self._written
 
     @override
     def abort(self) -> None:
         self._files.abandon()
-        for path in self._written:
-            path.unlink(missing_ok=True)
+        self._folder.remove(self._written)
 
 
 class _Committer(SinkCommitter):
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: TableFolder) -> None:
         self._folder = folder
 
     @override
     def commit(self, messages: Sequence[CommitMessage]) -> None:
         """Removes the files of failed or duplicate attempts, because the whole folder is published."""
-        written = {path for paths in messages for path in cast("list[str]", paths)}
-        for path in walk(self._folder):
-            if str(path) not in written:
-                path.unlink(missing_ok=True)
+        written = {name for names in messages for name in cast("list[str]", names)}
+        self._folder.remove(name for name in self._folder.visible() if name not in written)
 
     @override
     def abort(self, messages: Sequence[CommitMessage]) -> None:

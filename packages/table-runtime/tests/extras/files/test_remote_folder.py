@@ -16,7 +16,7 @@ from table_common.connector import FileScanProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.batch.values import Values
-from table_runtime.files import TableFiles, begin_change, remove_files, staged_folder
+from table_runtime.files import StagedFolder, TableFiles, begin_change, remove_files
 from table_runtime.files.owners import this_process
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.sinks.file_sink import FileSink
@@ -125,51 +125,59 @@ def test_a_change_that_is_given_up_leaves_the_table_as_it_was(url: str) -> None:
     assert paths_below(url) == ["old.json"]
 
 
+@pytest.fixture(params=[".table-changes/", ".staging-"])
+def prefix(request: pytest.FixtureRequest) -> Any:
+    """How the names of staging folders begin, now and in tables of the first releases."""
+    return request.param
+
+
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"host": 3}', b'{"add": 1}', b'{"add": [], "removed": []}'])
 def test_files_that_are_called_like_ours_but_are_damaged_hinder_nothing(
-    url: str, batch: Callable[..., pa.RecordBatch], content: bytes
+    url: str, batch: Callable[..., pa.RecordBatch], content: bytes, prefix: str
 ) -> None:
-    put(url, ".staging-theirs/owner.json", content)
-    put(url, ".staging-theirs/commit.json", content)
+    put(url, f"{prefix}theirs/owner.json", content)
+    put(url, f"{prefix}theirs/commit.json", content)
     write(url, batch((1, "x")))
     assert read(url) == [(1, "x")]
-    assert ".staging-theirs/owner.json" in paths_below(url)
+    assert f"{prefix}theirs/owner.json" in paths_below(url)
 
 
-def half_published(url: str) -> None:
+def half_published(url: str, prefix: str = ".table-changes/") -> None:
     """Makes what a job leaves that died after its journal and one of two moves."""
     put(url, "old.json", b'{"a": 1}\n')
     put(url, "b.json", b'{"a": 2}\n')
-    put(url, ".staging-dead/data/c.json", b'{"a": 3}\n')
-    put(url, ".staging-dead/owner.json", json.dumps({**this_process(), "start": "another"}).encode())
-    put(url, ".staging-dead/commit.json", json.dumps({"add": ["b.json", "c.json"], "remove": ["old.json"]}).encode())
+    put(url, f"{prefix}dead/data/c.json", b'{"a": 3}\n')
+    put(url, f"{prefix}dead/owner.json", json.dumps({**this_process(), "start": "another"}).encode())
+    put(url, f"{prefix}dead/commit.json", json.dumps({"add": ["b.json", "c.json"], "remove": ["old.json"]}).encode())
 
 
-def test_readers_see_a_change_whole_whose_job_died_while_it_was_published(url: str) -> None:
-    half_published(url)
+def test_readers_see_a_change_whole_whose_job_died_while_it_was_published(url: str, prefix: str) -> None:
+    half_published(url, prefix)
     assert read(url) == [(2, None), (3, None)]
 
 
-def test_the_next_job_finishes_a_change_whose_job_died(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
-    half_published(url)
+def test_the_next_job_finishes_a_change_whose_job_died(url: str, batch: Callable[..., pa.RecordBatch], prefix: str) -> None:
+    half_published(url, prefix)
     write(url, batch((4, "x")))
     assert read(url) == [(2, None), (3, None), (4, "x")]
     assert paths_below(url) == ["b.json", "c.json", "part-job-0-0.json"]
 
 
-def test_a_journal_that_is_not_whole_has_not_happened(url: str) -> None:
-    half_published(url)
-    put(url, ".staging-dead/commit.json", b'{"add": ["b.js')
+def test_a_journal_that_is_not_whole_has_not_happened(url: str, prefix: str) -> None:
+    half_published(url, prefix)
+    put(url, f"{prefix}dead/commit.json", b'{"add": ["b.js')
     assert read(url) == [(1, None), (2, None)]
 
 
-def test_the_next_job_removes_what_a_job_left_that_died_before_its_journal(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
-    put(url, ".staging-dead/data/c.json", b"{")
-    put(url, ".staging-dead/owner.json", json.dumps({**this_process(), "start": "another"}).encode())
-    put(url, ".staging-alive/owner.json", json.dumps(this_process()).encode())
-    put(url, ".staging-elsewhere/owner.json", json.dumps({**this_process(), "host": "elsewhere"}).encode())
+def test_the_next_job_removes_what_a_job_left_that_died_before_its_journal(
+    url: str, batch: Callable[..., pa.RecordBatch], prefix: str
+) -> None:
+    put(url, f"{prefix}dead/data/c.json", b"{")
+    put(url, f"{prefix}dead/owner.json", json.dumps({**this_process(), "start": "another"}).encode())
+    put(url, f"{prefix}alive/owner.json", json.dumps(this_process()).encode())
+    put(url, f"{prefix}elsewhere/owner.json", json.dumps({**this_process(), "host": "elsewhere"}).encode())
     write(url, batch((1, "x")))
-    assert paths_below(url) == [".staging-alive/owner.json", ".staging-elsewhere/owner.json", "part-job-0-0.json"]
+    assert paths_below(url) == [f"{prefix}alive/owner.json", f"{prefix}elsewhere/owner.json", "part-job-0-0.json"]
 
 
 def test_a_job_that_is_run_again_writes_its_rows_once(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
@@ -197,9 +205,9 @@ def test_a_change_that_is_finished_while_it_is_listed_is_listed_again(url: str, 
 
 def test_a_table_that_replaces_another_appears_at_once(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
     write(url, batch((1, "x")), job_id="first")
-    staged = staged_folder(url)
+    staged = StagedFolder(url)
     staged.begin()
-    write(str(staged.path), batch((2, "y")), job_id="second")
+    write(staged.path, batch((2, "y")), job_id="second")
     assert read(url) == [(1, "x")]
     staged.commit()
     assert read(url) == [(2, "y")]
@@ -207,11 +215,41 @@ def test_a_table_that_replaces_another_appears_at_once(url: str, batch: Callable
 
 
 def test_a_table_that_was_not_made_leaves_nothing(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
-    staged = staged_folder(url)
+    staged = StagedFolder(url)
     staged.begin()
-    write(str(staged.path), batch((2, "y")))
+    write(staged.path, batch((2, "y")))
     staged.abort()
     assert paths_below(url) == []
+
+
+def test_what_was_staged_for_a_table_whose_job_died_is_removed_by_the_next_job(
+    url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    staged = StagedFolder(url)
+    staged.begin()
+    write(staged.path, batch((2, "y")))
+    monkeypatch.setattr("table_runtime.files.remote_folder.is_alive", lambda _: False)
+    write(url, batch((3, "z")), job_id="next")
+    assert paths_below(url) == ["part-next-0-0.json"]
+
+
+def test_files_of_another_writer_are_taken_in(url: str) -> None:
+    change = begin_change(url, "job")
+    other = change.folder(1)
+    put(other, "p=1/a.json", b'{"a": 1}\n')
+    put(other, ".hidden.json", b"{")
+    assert change.adopt(1) == ["p=1/a.json"]
+    change.commit()
+    assert paths_below(url) == ["p=1/a.json"]
+
+
+def test_a_staged_file_that_is_lost_is_an_error(url: str) -> None:
+    change = begin_change(url, "job")
+    with change.path_of("a.json").open("wb") as file:
+        file.write(b"{}")
+    change.path_of("b.json")
+    with pytest.raises(TableRuntimeException, match=r"lacks the file 'b\.json' of a job, and it is not staged as '\.table-changes/job/"):
+        change.commit()
 
 
 def test_a_file_is_no_table_to_write(url: str, batch: Callable[..., pa.RecordBatch]) -> None:

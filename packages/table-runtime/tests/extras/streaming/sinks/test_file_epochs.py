@@ -33,8 +33,7 @@ from table_runtime.connectors.filesystem import FileSystemTableFactory
 from table_runtime.connectors.filesystem_sink import FileSystemTableSink
 from table_runtime.files import visible_files
 from table_runtime.files.partition_commit import END_OF_TIME
-from table_runtime.streaming.sinks.epoch_parts import EPOCHS
-from table_runtime.streaming.sinks.file_epochs import FileEpochs
+from table_runtime.streaming.sinks.file_epochs import EPOCHS, FileEpochs
 from table_testing import SinkCompliance
 from table_testing.connector_case import repickled
 
@@ -142,9 +141,9 @@ def test_an_epoch_that_a_killed_process_prepared_is_committed_by_another(tmp_pat
 @pytest.mark.parametrize(
     "step",
     [
-        "table_runtime.streaming.sinks.file_epochs._link",
+        "table_runtime.files.local_folder._link",
         "table_runtime.files.local_folder.LocalChange.commit",
-        "table_runtime.streaming.sinks.file_epochs._LocalCommitter._write",
+        "table_runtime.files.local_folder.LocalFolder.write",
     ],
 )
 def test_a_commit_that_was_interrupted_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
@@ -215,7 +214,7 @@ def test_a_file_that_is_lost_is_an_error(tmp_path: Path) -> None:
     messages = table.write(0, (1, "a"))
     for file in tmp_path.rglob("*.csv"):
         file.unlink()
-    with pytest.raises(TableRuntimeException, match=r"lacks the file 'day=a/part-job-0-0-0\.csv' of epoch 0"):
+    with pytest.raises(TableRuntimeException, match=r"lacks the file 'day=a/part-job-0-0-0\.csv' of a job, and it is not staged as"):
         table.commit(0, messages)
 
 

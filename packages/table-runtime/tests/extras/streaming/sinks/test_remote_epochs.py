@@ -13,12 +13,12 @@ from fsspec.core import url_to_fs
 from fsspec.implementations.memory import MemoryFileSystem
 
 from table_common import arrow
-from table_common.connector import CommitContext, FileScanProvider, FileSinkProvider, RollingPolicy, WriterContext
+from table_common.connector import CommitContext, FileScanProvider, FileSinkProvider, PartitionCommit, RollingPolicy, WriterContext
 from table_common.exceptions import TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.files import TableFiles, begin_change, remote, remote_folder
-from table_runtime.streaming.sinks.epoch_parts import EPOCHS
-from table_runtime.streaming.sinks.file_epochs import FileEpochs
+from table_runtime.files.partition_commit import END_OF_TIME
+from table_runtime.streaming.sinks.file_epochs import EPOCHS, FileEpochs
 
 ROW = RowType.of([("a", parse_logical_type("INT"))], nullable=False)
 
@@ -136,7 +136,7 @@ def test_a_commit_removes_what_other_attempts_and_runs_have_staged(table: Table)
 def test_a_file_that_is_lost_is_an_error(table: Table) -> None:
     message = table.write(0, 1)
     table.system.rm(f"{table.root}/{EPOCHS}", recursive=True)
-    with pytest.raises(TableRuntimeException, match=r"lacks the file 'part-job-0-0-0\.json' of a job, and it is not staged either"):
+    with pytest.raises(TableRuntimeException, match=r"lacks the file 'part-job-0-0-0\.json' of a job, and it is not staged as"):
         table.commit(0, message)
 
 
@@ -145,6 +145,45 @@ def test_a_damaged_note_is_an_error(table: Table) -> None:
     table.system.pipe_file(f"{table.root}/{EPOCHS}/job/committed.json", b"{")
     with pytest.raises(TableRuntimeException, match=r"committed\.json' is damaged"):
         table.commit(1, table.write(1, 2))
+
+
+def test_a_journal_that_was_left_does_not_take_the_note_back(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables of the first releases have it elsewhere, so a repeated commit does not end it."""
+    messages = [table.write(0, 1)]
+    finished_by(table, lambda: None, messages, monkeypatch)
+    table.system.mv(f"{table.root}/.table-changes/job-0", f"{table.root}/.staging-job-0", recursive=True)
+    assert table.rows == [1]
+    table.commit(0, *messages)
+    table.commit(1, table.write(1, 2))
+    begin_change(table.url, "other").abort()
+    assert table.rows == [1, 2]
+    assert table.hidden == [f"{EPOCHS}/job/committed.json"]
+    assert json.loads(table.system.cat_file(f"{table.root}/{EPOCHS}/job/committed.json"))["epoch"] == 1
+
+
+def test_a_partition_is_marked_with_its_last_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    days = RowType.of([(name, parse_logical_type("STRING")) for name in ("a", "day")], nullable=False)
+    url = f"memory://{uuid.uuid4().hex}/t"
+    system, root = url_to_fs(url)
+    provider = FileEpochs(FileSinkProvider(url, "json", days, partition_keys=("day",), partition_commit=PartitionCommit("partition-time")))
+
+    def run(epoch: int, watermark: int, *rows: tuple[str, str]) -> None:
+        writer = provider.create_writer(WriterContext("job", epoch))
+        if rows:
+            writer.write(arrow.from_python_rows(rows, days))
+        writer.write_watermark(watermark)
+        provider.create_committer(CommitContext("job", epoch)).commit([writer.prepare_commit()])
+
+    def marked() -> list[str]:
+        return sorted(path[len(root) :].strip("/") for path in system.find(root) if path.endswith("_SUCCESS"))
+
+    run(0, 0, ("x", "1970-01-01"), ("y", "1970-01-02"))
+    assert marked() == []
+    run(1, 1)
+    assert marked() == ["day=1970-01-01/_SUCCESS"]
+    run(2, END_OF_TIME)
+    assert marked() == ["day=1970-01-01/_SUCCESS", "day=1970-01-02/_SUCCESS"]
+    assert not [path for path in system.find(root) if ".table-changes" in path]
 
 
 def test_an_abandoned_epoch_leaves_nothing(table: Table) -> None:
@@ -174,4 +213,4 @@ def test_the_note_has_the_last_epoch(table: Table) -> None:
     for epoch in (0, 7):
         table.commit(epoch, table.write(epoch, epoch))
         note = json.loads(table.system.cat_file(f"{table.root}/{EPOCHS}/job/committed.json"))
-        assert note == {"epoch": epoch}
+        assert note == {"epoch": epoch, "partitions": {}}
