@@ -5,9 +5,9 @@ from table_common.lazy_exports import lazy_exports
 __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
-    .changes: ChangePart FileChanges
-    .local_folder: LocalChange
+    .changes: ChangePart FileChanges begin_change folder_at
     .inference: inferred_schema
+    .local_folder: LocalChange
     .metadata: FILE_METADATA file_metadata
     .monitored: MonitoredFiles
     .partitions: overwritten_files partition_folder partition_values text_of_value value_of_text
@@ -21,6 +21,6 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .splits: FileSplits
     .staged_table: StagedFolder remove_files
     .statistics: parquet_statistics
-    .table_folder: TableChange TableFolder begin_change table_folder
+    .table_folder: TableChange TableFolder
     """,
 )

@@ -1,5 +1,7 @@
 from table_runtime.files.changes import ChangePart as ChangePart
 from table_runtime.files.changes import FileChanges as FileChanges
+from table_runtime.files.changes import begin_change as begin_change
+from table_runtime.files.changes import folder_at as folder_at
 from table_runtime.files.inference import inferred_schema as inferred_schema
 from table_runtime.files.local_folder import LocalChange as LocalChange
 from table_runtime.files.metadata import FILE_METADATA as FILE_METADATA
@@ -28,5 +30,3 @@ from table_runtime.files.staged_table import remove_files as remove_files
 from table_runtime.files.statistics import parquet_statistics as parquet_statistics
 from table_runtime.files.table_folder import TableChange as TableChange
 from table_runtime.files.table_folder import TableFolder as TableFolder
-from table_runtime.files.table_folder import begin_change as begin_change
-from table_runtime.files.table_folder import table_folder as table_folder

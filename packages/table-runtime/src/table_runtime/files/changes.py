@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from table_common.connector import FileSinkProvider
+from table_common.gate import current_gate
 from table_runtime.files.partition_commit import success_files
 from table_runtime.files.partitions import overwritten_files
+from table_runtime.files.paths import WHERE, local_path
+from table_runtime.files.remote import is_remote
 from table_runtime.files.removals import data_files
-from table_runtime.files.table_folder import Replaces, TableChange, table_folder
+from table_runtime.files.table_folder import Replaces, TableChange, TableFolder
 
 if TYPE_CHECKING:
     from table_runtime.files.snapshots import Snapshots
@@ -77,7 +80,7 @@ class FileChanges:
         Raises:
         TableRuntimeException: the table cannot be written.
         """
-        change = table_folder(path).change(self._job_id)
+        change = folder_at(path).change(self._job_id)
         parts = self._parts.get(change.table)
         if parts is None:
             change.begin()
@@ -118,3 +121,30 @@ class _Replaced:
         table = self._table
         old = [name for name in names if not isinstance(table, Path) or table / name not in self._own]
         return {name for replaces in self._replaces for name in replaces(old)}
+
+
+def folder_at(path: str) -> TableFolder:
+    """Returns the folder of the table at a path or URL.
+
+    Raises:
+        TableException: the path is empty.
+        ValidationException: statements of the session must not use it, or its file system is not installed.
+    """
+    if is_remote(path):
+        from table_runtime.files.remote_folder import RemoteFolder  # most tables are on this machine
+
+        return RemoteFolder(current_gate().url(path, WHERE))
+    from table_runtime.files.local_folder import LocalFolder  # queries write no table
+
+    return LocalFolder(local_path(path))
+
+
+def begin_change(path: str, job_id: str) -> TableChange[Any]:
+    """Begins and returns the change of a job to the table at a path or URL.
+
+    Raises:
+        TableRuntimeException: the table cannot be written.
+    """
+    change = folder_at(path).change(job_id)
+    change.begin()
+    return change

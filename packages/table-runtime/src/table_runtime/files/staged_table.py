@@ -7,8 +7,8 @@ import uuid
 from table_common.annotation import override
 from table_common.connector.sink.abilities import StagedTable
 from table_common.exceptions import TableRuntimeException
+from table_runtime.files.changes import begin_change, folder_at
 from table_runtime.files.removals import data_files
-from table_runtime.files.table_folder import begin_change, table_folder
 
 _WRITTEN = 1
 """The part of the change whose folder is the staged table."""
@@ -18,7 +18,7 @@ class StagedFolder(StagedTable):
     """Engines write to ``path``, a table in the staging folder of a change; ``commit`` adds its files to that change."""
 
     def __init__(self, table: str) -> None:
-        self._change = table_folder(table).change(uuid.uuid4().hex)
+        self._change = folder_at(table).change(uuid.uuid4().hex)
         self.path = self._change.folder(_WRITTEN)
         """A path or a URL, as that of the table."""
 
@@ -48,7 +48,7 @@ def remove_files(path: str, format_: str) -> None:
     Raises:
         TableRuntimeException: the folder cannot be written, or has files in another format.
     """
-    if not table_folder(path).exists():
+    if not folder_at(path).exists():
         return
     change = begin_change(path, uuid.uuid4().hex)
     try:

@@ -17,9 +17,6 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from table_common.exceptions import TableRuntimeException
-from table_common.gate import current_gate
-from table_runtime.files.paths import WHERE, local_path
-from table_runtime.files.remote import is_remote
 
 Replaces = Callable[[Sequence[str]], Collection[str]]
 """Selects the files to delete; names are relative to the table."""
@@ -152,33 +149,6 @@ class TableFolder(ABC):
         Raises:
             TableRuntimeException: a file is missing, or the folder cannot be written.
         """
-
-
-def table_folder(path: str) -> TableFolder:
-    """Returns the folder of the table at a path or URL.
-
-    Raises:
-        TableException: the path is empty.
-        ValidationException: statements of the session must not use it, or its file system is not installed.
-    """
-    if is_remote(path):
-        from table_runtime.files.remote_folder import RemoteFolder  # most tables are on this machine
-
-        return RemoteFolder(current_gate().url(path, WHERE))
-    from table_runtime.files.local_folder import LocalFolder  # queries write no table
-
-    return LocalFolder(local_path(path))
-
-
-def begin_change(path: str, job_id: str) -> TableChange[Any]:
-    """Begins and returns the change of a job to the table at a path or URL.
-
-    Raises:
-        TableRuntimeException: the table cannot be written.
-    """
-    change = table_folder(path).change(job_id)
-    change.begin()
-    return change
 
 
 def missing_file(table: Path | str, name: str, where: str) -> TableRuntimeException:

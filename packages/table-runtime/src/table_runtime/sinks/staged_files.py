@@ -20,7 +20,7 @@ from table_common.connector import (
     WriterContext,
 )
 from table_common.frozen_dataclass import dataclass
-from table_runtime.files import TableFolder, table_folder
+from table_runtime.files import TableFolder, folder_at
 from table_runtime.sinks.partition_files import PartitionFiles
 
 
@@ -33,11 +33,11 @@ class StagedFiles(ArrowSinkProvider):
 
     @override
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _Writer(self.provider, table_folder(self.folder), context)
+        return _Writer(self.provider, folder_at(self.folder), context)
 
     @override
     def create_committer(self, context: CommitContext) -> SinkCommitter:
-        return _Committer(table_folder(self.folder))
+        return _Committer(folder_at(self.folder))
 
 
 class _Writer(SinkWriter):

@@ -30,7 +30,7 @@ from table_common.connector import (
 )
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
-from table_runtime.files import table_folder
+from table_runtime.files import folder_at
 from table_runtime.files.partition_commit import complete_partitions, success_files
 from table_runtime.sinks.partition_files import PartitionFiles
 
@@ -82,7 +82,7 @@ class FileEpochs(ArrowSinkProvider):
 class _Writer(SinkWriter):
     def __init__(self, provider: FileSinkProvider, context: WriterContext) -> None:
         job = _job_name(context.job_id)
-        self._table = table_folder(provider.path)
+        self._table = folder_at(provider.path)
         self._table.make()
         self._staging = f"{context.epoch}-{context.task}-{context.attempt}-{uuid.uuid4().hex[:8]}"
         self._folder = f"{EPOCHS}/{job}/{self._staging}"
@@ -121,7 +121,7 @@ class _Committer(SinkCommitter):
         job = _job_name(context.job_id)
         self._provider = provider
         self._epoch = context.epoch
-        self._table = table_folder(provider.path)
+        self._table = folder_at(provider.path)
         self._job = f"{EPOCHS}/{job}"
         self._note = f"{self._job}/{_COMMITTED}"
         self._change = f"{job}-{context.epoch}"
