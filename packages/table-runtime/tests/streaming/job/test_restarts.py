@@ -118,7 +118,7 @@ def test_the_next_attempt_waits_for_a_commit_of_the_failed_one(
     began, may_end = threading.Event(), threading.Event()
     active: list[int] = []
     most = 0
-    commit = file_epochs._LocalCommitter.commit
+    commit = file_epochs._Committer.commit
     latest = line_log.LineLog.latest_offset
 
     def slow(self: Any, messages: Any) -> None:
@@ -136,7 +136,7 @@ def test_the_next_attempt_waits_for_a_commit_of_the_failed_one(
             raise ConnectionResetError("the source is away")
         return latest(self, *arguments)
 
-    monkeypatch.setattr(file_epochs._LocalCommitter, "commit", slow)
+    monkeypatch.setattr(file_epochs._Committer, "commit", slow)
     monkeypatch.setattr(line_log.LineLog, "latest_offset", away)
     log = log_table(env, "t", "k INT")
     config = env.get_config().set("execution.checkpointing.dir", str(tmp_path / "checkpoints"))
