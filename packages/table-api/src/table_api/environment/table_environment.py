@@ -142,7 +142,7 @@ class TableEnvironment(
         Raises:
             TableException: the statement would run without checkpoints.
         """
-        from table_api.execution.explain_upgrade import upgrade_text
+        from table_api.execution.explain import upgrade_text
 
         return upgrade_text(self._session.parse(stmt), self._session)
 

@@ -12,6 +12,7 @@ from table_api.operations import CollectModifyOperation, ContextResolvedTable, M
 from table_api.operations.command import ExecutePlanOperation, ExplainOperation, StatementSetOperation
 from table_api.operations.ddl import CreateTableAsOperation
 from table_api.operations.modify import DeleteOperation, UpdateOperation
+from table_api.plan.explain import explain_upgrade
 from table_api.table_result import TableResult
 from table_common.exceptions import TableException, ValidationException
 from table_common.tree import by_class
@@ -68,6 +69,15 @@ def _explain_table_as(operation: CreateTableAsOperation, session: TableSession, 
     table = session.catalog_manager.schema_resolver.resolve_table(operation.table.catalog_table)
     found = ContextResolvedTable(operation.table.identifier, table)
     return session.explain([insert_into_table(found, operation.child, static_partition={}, options={})], details)
+
+
+def upgrade_text(operation: Operation, session: TableSession) -> str:
+    """Returns a line per operator that keeps state.
+
+    Raises:
+        TableException: the statement would run without checkpoints.
+    """
+    return explain_upgrade(planned(operation), session, session.planner)
 
 
 @by_class

@@ -16,7 +16,6 @@ from table_api.operations import (
 )
 from table_api.plan.boundedness import is_unbounded
 from table_api.plan.context import RuleContext
-from table_api.plan.depth import check_depth
 from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
 from table_api.plan.rules.create_sources import create_sources
 from table_api.plan.statement_set import as_one_plan, plans_of
@@ -25,7 +24,7 @@ from table_common.exceptions import TableException
 from table_common.expressions import calls_of
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
-from table_common.tree import deep_recursion, nodes_of, preorder
+from table_common.tree import deep_recursion, fold, nodes_of, preorder, require_plan_depth
 
 
 def optimize(
@@ -127,13 +126,26 @@ def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleC
         for operation in operations:
             if not program.is_on_changelogs and operation.conflict_strategy is not None:
                 raise _conflicts_without_changelogs(operation.conflict_strategy, is_streaming_mode=context.session.is_streaming_mode)
-            check_depth(operation.child)
+            _check_depth(operation.child)
         queries = [operation.child for operation in operations]
         if program.is_one_plan_per_statement_set:
             queries = [*plans_of(_rewritten(program, as_one_plan(queries), context))]
         else:
             queries = [_rewritten(program, query, context) for query in queries]
         return [program.sink(replace(operation, child=query), context) for operation, query in zip(operations, queries, strict=True)]
+
+
+def _check_depth(root: QueryOperation) -> None:
+    """Refuses a plan that is too deep: engines nest generated SQL and recursive calls once per level, and both are limited.
+
+    Raises:
+        ValidationException: more than ``MAX_PLAN_DEPTH`` operations are nested in each other.
+    """
+
+    def combine(node: QueryOperation, children: Sequence[int]) -> int:
+        return 1 + max(children, default=0)
+
+    require_plan_depth(fold(root, QueryOperation, combine))
 
 
 def _conflicts_without_changelogs(action: str, *, is_streaming_mode: bool) -> TableException:

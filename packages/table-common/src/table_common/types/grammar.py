@@ -11,7 +11,6 @@ from typing import Protocol, TypeVar
 
 from table_common.exceptions import SourcePosition, SqlParserException, ValidationException, closest
 from table_common.tree import MAX_TYPE_DEPTH
-from table_common.types.foreign_names import FOREIGN_TYPE_NAMES
 from table_common.types.logical import (
     ArrayType,
     BigIntType,
@@ -151,6 +150,31 @@ def optional_number(stream: TypeTokenStream, default: int) -> int:
     return number
 
 
+_FOREIGN_NAMES = {
+    "BOOL": "BOOLEAN",
+    "BYTE": "TINYINT",
+    "SHORT": "SMALLINT",
+    "LONG": "BIGINT",
+    "INT8": "TINYINT",
+    "INT16": "SMALLINT",
+    "INT32": "INT",
+    "INT64": "BIGINT",
+    "FLOAT32": "FLOAT",
+    "REAL": "FLOAT",
+    "FLOAT64": "DOUBLE",
+    "TEXT": "STRING",
+    "STR": "STRING",
+    "BLOB": "BYTES",
+    "DATETIME": "TIMESTAMP",
+    "TIMESTAMPTZ": "TIMESTAMP_LTZ",
+    "TIMESTAMP_NTZ": "TIMESTAMP",
+    "LIST": "ARRAY",
+    "STRUCT": "ROW",
+    "JSON": "VARIANT",
+}
+"""Names of types in other systems, in capitals, to the name of the SQL type: hints of errors say it."""
+
+
 def suggest_type_names(name: str, accepted: Iterable[str], limit: int) -> list[str]:
     """Returns those of the accepted names that a user who wrote ``name`` may mean, best first: VARCHAR for VARCHR, STRING for TEXT.
 
@@ -159,7 +183,7 @@ def suggest_type_names(name: str, accepted: Iterable[str], limit: int) -> list[s
         ['STRING']
     """
     names = closest(name, accepted, limit)
-    equivalent = FOREIGN_TYPE_NAMES.get(name.upper())
+    equivalent = _FOREIGN_NAMES.get(name.upper())
     if equivalent is not None:
         names = [equivalent, *(name for name in names if name != equivalent)][:limit]
     return names

@@ -9,7 +9,7 @@ join to a constant also holds for the column of the other side that the join equ
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from table_api.operations import (
     AggregateQueryOperation,
@@ -26,11 +26,13 @@ from table_api.operations import (
     WindowQueryOperation,
     WindowTableFunctionQueryOperation,
 )
+from table_api.plan.calls import call
 from table_api.plan.context import RuleContext
-from table_api.plan.equated_constants import equated_constants
 from table_common.expressions import (
+    CallExpression,
     FieldReferenceExpression,
     ResolvedExpression,
+    ValueLiteralExpression,
     conjunction,
     conjuncts,
     disjunction,
@@ -41,7 +43,9 @@ from table_common.expressions import (
     written_size,
 )
 from table_common.frozen_dataclass import replace
+from table_common.functions.builtin import comparison
 from table_common.tree import by_class, preorder, reader_counts, transform_down
+from table_common.types import APPROXIMATE_NUMERICS
 
 
 def push_filter_down(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -212,9 +216,9 @@ def _join(join: JoinQueryOperation, node: FilterQueryOperation) -> QueryOperatio
     if not (left or right or both):
         return node
     if join.join_type in (JoinType.LEFT_OUTER, JoinType.ANTI):
-        right = list(dict.fromkeys(equated_constants(left, join.condition, 0)))
+        right = list(dict.fromkeys(_equated_constants(left, join.condition, 0)))
     elif join.join_type is JoinType.RIGHT_OUTER:
-        left = list(dict.fromkeys(equated_constants(right, join.condition, 1)))
+        left = list(dict.fromkeys(_equated_constants(right, join.condition, 1)))
     condition = [*(conjuncts(join.condition) if join.condition is not None else []), *both]
     moved: QueryOperation = replace(
         join,
@@ -223,6 +227,39 @@ def _join(join: JoinQueryOperation, node: FilterQueryOperation) -> QueryOperatio
         condition=conjunction(condition) if condition else None,
     )
     return FilterQueryOperation(conjunction(rest), moved) if rest else moved
+
+
+def _equated_constants(
+    parts: Iterable[ResolvedExpression], condition: ResolvedExpression | None, side: int
+) -> Iterator[ResolvedExpression]:
+    """Yields ``b = constant`` over the other input for each ``a = constant`` of ``parts``, over input ``side``, and ``a = b`` of a join's condition.
+
+    The references of the parts and of the results have the input index 0, as in a filter. The columns must be of one type, so that the equality
+    needs no cast, and not of floating-point numbers. No row without the constant can have a partner that has it.
+    """
+    equal = list(_equal_columns(condition, side))
+    for part in parts:
+        if not isinstance(part, CallExpression) or part.function is not comparison.EQUALS:
+            continue
+        column, constant = part.args if isinstance(part.args[0], FieldReferenceExpression) else reversed(part.args)
+        if not isinstance(column, FieldReferenceExpression) or not isinstance(constant, ValueLiteralExpression):
+            continue
+        for position, other in equal:
+            if position == column.field_index:
+                yield call(comparison.EQUALS, other, constant)
+
+
+def _equal_columns(condition: ResolvedExpression | None, side: int) -> Iterator[tuple[int, FieldReferenceExpression]]:
+    """Yields the position of a column of one input and the column of the other that must be equal to it."""
+    for part in conjuncts(condition) if condition is not None else ():
+        if not isinstance(part, CallExpression) or part.function is not comparison.EQUALS:
+            continue
+        own, other = part.args if getattr(part.args[0], "input_index", None) == side else reversed(part.args)
+        if not isinstance(own, FieldReferenceExpression) or not isinstance(other, FieldReferenceExpression):
+            continue
+        is_one_type = own.output_type.with_nullability(True) == other.output_type.with_nullability(True)
+        if own.input_index == side != other.input_index and is_one_type and not isinstance(own.output_type, APPROXIMATE_NUMERICS):
+            yield own.field_index, FieldReferenceExpression(other.name, other.output_type, 0, other.field_index)
 
 
 def _implied(part: ResolvedExpression, columns: range) -> list[ResolvedExpression]:
