@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from typing import Any
 
@@ -68,3 +69,29 @@ def test_dropped_and_ignored_rows_are_warned_of_once(watched: Any, caplog: pytes
     assert "dropped 1 late row" in late[0]
     assert sum("1 message or value ignored" in text or "ignored 1 message or value" in text for text in client.get_warnings()) == 1
     assert client.metrics()["Source[1].numRecordsInErrors"] == 1
+
+
+def test_each_epoch_is_reported_as_spark_reports_a_batch(watched: Any, caplog: pytest.LogCaptureFixture) -> None:
+    watched.add((1, 1), (2, 1))
+    with caplog.at_level(logging.INFO, "table.epoch"):
+        client = watched.start()
+        watched.await_written(client, ["INSERT,1,1", "INSERT,2,1"])
+        watched.add((1, 5))
+        watched.await_written(client, ["INSERT,1,1", "INSERT,2,1", "UPDATE_AFTER,1,2", "UPDATE_BEFORE,1,1"])
+        client.end()
+        client.get_job_execution_result().result()
+    reports = [json.loads(record.getMessage()) for record in caplog.records if record.name == "table.epoch"]
+    with_rows = [report for report in reports if report["numInputRows"]]
+    assert [report["numInputRows"] for report in with_rows] == [2, 1]
+    first, second = with_rows
+    assert first["sources"][0]["endOffset"] == second["sources"][0]["startOffset"] != second["sources"][0]["endOffset"]
+    assert [report["sinks"][0]["numOutputRows"] for report in with_rows] == [2, 2]
+    assert second["stateOperators"][0]["operatorName"].startswith("GroupAggregate[")
+    assert second["stateOperators"][0]["storedBytes"] > 0
+    assert list(second["durationMs"]) == ["latestOffset", "queryPlanning", "addBatch", "commitOffsets", "triggerExecution"]
+    assert sum(list(second["durationMs"].values())[:-1]) <= second["batchDuration"] + 4
+    assert second["id"] == first["id"]
+    assert second["runId"] == first["runId"]
+    assert [report["batchId"] for report in reports] == list(range(len(reports)))
+    assert client.metrics()["Epoch.batchId"] == reports[-1]["batchId"]
+    assert client.metrics()["Epoch.durationMs.addBatch"] == reports[-1]["durationMs"]["addBatch"]

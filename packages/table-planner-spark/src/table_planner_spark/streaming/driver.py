@@ -17,6 +17,7 @@ from table_common.job_state import JobState, JobStatus
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.session.engine_session import EngineSession
 from table_planner_spark.session.workers import require_packages
+from table_planner_spark.streaming.epoch_progress import EpochProgress
 from table_planner_spark.streaming.epochs import InsertEpochRun, QueryEpochRun
 from table_planner_spark.streaming.job_spec import JobSpec, levels_of
 from table_planner_spark.streaming.metrics import StreamMetrics
@@ -162,7 +163,8 @@ class SparkStream(AttemptDriver):
         with temporary_folder(self._parts.session.spark, self._checkpointing.directory or None) as folder:
             job = self._shared_job(folder, uuid.uuid4().hex[:8])
             self._require_reached(job, "the folder of the state of a statement")
-            QueryEpochRun(self._parts, job, job.begin(), self._interval, self._metrics(), emit, is_written=bool(self._sinks)).execute()
+            metrics = self._metrics(self._parts.context.job_id, job.run)
+            QueryEpochRun(self._parts, job, job.begin(), self._interval, metrics, emit, is_written=bool(self._sinks)).execute()
 
     @property
     def _interval(self) -> float:
@@ -201,7 +203,8 @@ class SparkStream(AttemptDriver):
         state = job.begin() if manifest is None else restored(parts, job, attempt)
         positions = point.positions(parts.layout)
         now = 0 if manifest is None else manifest.processing_time
-        InsertEpochRun(parts, job, state, positions, self._interval, now, self._metrics(point), attempt).execute()
+        metrics = self._metrics(checkpoints.folder.job, checkpoints.run, [sink.table for sink in attempt.sinks], point)
+        InsertEpochRun(parts, job, state, positions, self._interval, now, metrics, attempt).execute()
         for sink in attempt.sinks:
             sink.discard_staged(checkpoints.next_epoch)  # by tasks that were repeated
 
@@ -218,7 +221,7 @@ class SparkStream(AttemptDriver):
     def when_written(self, callback: Callable[[], None]) -> None:
         callback()
 
-    def _metrics(self, point: RestorePoint | None = None) -> StreamMetrics:
+    def _metrics(self, job_id: str, run: str, sinks: Sequence[str] = (), point: RestorePoint | None = None) -> StreamMetrics:
         parts, counters = self._parts, dict[str, Mapping[str, int]]()
         if point is not None and point.manifest is not None:
             counters.update(point.manifest.counters)
@@ -226,7 +229,15 @@ class SparkStream(AttemptDriver):
             for name in parts.layout.operators:
                 claim = point.upgrade.old_name(name)
                 counters[name] = {} if claim is None else point.manifest.counters.get(claim.old or "", {})
-        return StreamMetrics(parts.graph, parts.layout, parts.context.metrics, counters)
+        progress = EpochProgress(
+            job_id,
+            run,
+            parts.name,
+            [source.scan.details() for source in parts.graph.sources],
+            [f"{node.operator.name}[{number}]" for number, node in enumerate(parts.graph.nodes, 1)],
+            sinks,
+        )
+        return StreamMetrics(parts.graph, parts.layout, parts.context.metrics, progress, counters)
 
     def _begin(self) -> None:
         self._parts.context.metrics.clear()

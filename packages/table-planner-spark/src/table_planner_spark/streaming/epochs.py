@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from table_common.annotation import override
@@ -32,7 +31,6 @@ from table_runtime.streaming import (
     StateFile,
     changes_of,
     differing_attempts,
-    merged_changes,
     need_no_rows,
     open_store,
     processing_time,
@@ -43,16 +41,14 @@ from table_runtime.streaming import (
 
 _MOST_RUNS = 5
 """The maximum number of runs of an epoch whose tasks read different attempts of each other."""
-
 _SWEEP = 8
 """The number of epochs between two searches for files of attempts that did not count."""
 
 
 class _Outcome:
-    """What a Spark job gave: its notes, and the rows of each output."""
+    """What a Spark job gave: its notes, and for each output whose rows come to this process those of each task."""
 
     def __init__(self, notes: Sequence[Note], results: Mapping[int, Sequence[Sequence[ChangeBatch]]]) -> None:
-        """``results`` has for each output whose rows come to this process those of each task."""
         self.notes = notes
         self.results = results
 
@@ -95,6 +91,8 @@ class EpochRun(ABC):
         self._most_map_bytes = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_STATE_CACHE)
         self._told = [source.has_ended for source in self.sources]
         """Which sources the levels know to have ended."""
+        self._positions, self._written = positions, list[int]()
+        """Where the next epoch begins to read each source, and how many rows each sink has got before it."""
 
     def execute(self) -> None:
         """Runs epochs until all sources have ended or been read, or the job is asked to end."""
@@ -120,10 +118,13 @@ class EpochRun(ABC):
 
     def _step(self) -> bool:
         """Runs an epoch if something is due; returns whether it had rows."""
-        planned = [source.plan() for source in self.sources]
+        with self._metrics.progress.phase("latestOffset"):
+            planned = [source.plan() for source in self.sources]
         self._now = max(self._now, processing_time())
         if any(planned) or self._state.is_first or self._is_asked() or self._is_due(self._now):
             self._epoch(planned)
+        else:
+            self._metrics.progress.skip()
         return any(planned)
 
     def _moves_time(self) -> bool:
@@ -176,7 +177,41 @@ class EpochRun(ABC):
 
     def _epoch(self, planned: Sequence[Mapping[str, Reads]], *, is_last: bool = False, drains: bool = False) -> None:
         """Plans the tasks, runs them, and completes the epoch. With ``drains`` event time comes to its end, though the sources continue for a later start."""
-        began = time.monotonic()
+        began, progress = time.monotonic(), self._metrics.progress
+        with progress.phase("queryPlanning"):
+            state, reads, ended = self._plan(planned, drains=drains)
+            epoch, number = self._begin_epoch()
+        reached("planned", number)
+        with progress.phase("addBatch"):
+            outcome = self._run_job(state, number, reads)
+        reached("ran", number)
+        read = [sum(note.rows_read for note in outcome.notes if note.source == place) for place in range(len(self.sources))]
+        for source, rows in zip(self.sources, read, strict=True):
+            source.read(rows)
+        after = self._job.after(state, outcome.notes, self._now, ended)
+        self._metrics.count(outcome.notes, after)
+        with progress.phase("commitOffsets"):
+            self._complete(epoch, outcome, after, began, is_last=is_last)
+        self._report(number, read, after)
+        self._state = after
+        self._told = [source.has_ended for source in self.sources]
+        for source in self.sources:
+            source.taken()
+
+    def _report(self, number: int, read: Sequence[int], after: SharedJobState) -> None:
+        positions, written = [source.position for source in self.sources], self._rows_written()
+        new = [count - before for count, before in zip(written, self._written or [0] * len(written), strict=True)]
+        self._metrics.progress.finish(number, read, list(zip(self._positions, positions, strict=True)), new, after)
+        self._positions, self._written = positions, written
+
+    def _rows_written(self) -> list[int]:
+        """Returns how many rows each sink has got; of a query there is none."""
+        return []
+
+    def _plan(
+        self, planned: Sequence[Mapping[str, Reads]], *, drains: bool
+    ) -> tuple[SharedJobState, list[tuple[SplitPlan, Reads]], set[tuple[int, str]]]:
+        """Returns the state in which an epoch begins, what its tasks read, and the splits that end with it."""
         job, state = self._job, self._state
         reads: list[tuple[SplitPlan, Reads]] = []
         ended: set[tuple[int, str]] = set()
@@ -191,19 +226,7 @@ class EpochRun(ABC):
             for name, read in splits.items():
                 plan = job.split_plan(state, len(reads), number, name, ends=(number, name) in ended)
                 reads.append((plan, read))
-        epoch, number = self._begin_epoch()
-        reached("planned", number)
-        outcome = self._run_job(state, number, reads)
-        reached("ran", number)
-        for place, source in enumerate(self.sources):
-            source.read(sum(note.rows_read for note in outcome.notes if note.source == place))
-        after = job.after(state, outcome.notes, self._now, ended)
-        self._metrics.count(outcome.notes, after)
-        self._complete(epoch, outcome, after, began, is_last=is_last)
-        self._state = after
-        self._told = [source.has_ended for source in self.sources]
-        for source in self.sources:
-            source.taken()
+        return state, reads, ended
 
     def _run_job(self, state: SharedJobState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
         stream, job = self._stream, self._job
@@ -229,16 +252,6 @@ class EpochRun(ABC):
             f"The epoch {number} was run {_MOST_RUNS} times, and each time tasks were repeated after others had read their rows.",
             hint="Executors are lost again and again: Spark's log says why.",
         )
-
-    def _net(self, results: Mapping[int, Sequence[Sequence[ChangeBatch]]]) -> Mapping[int, Sequence[ChangeBatch]]:
-        """Returns the net changes of each output: the rows of one key of its sink may come from several shares."""
-        return {output: self._net_of(output, parts) for output, parts in results.items()}
-
-    def _net_of(self, output: int, parts: Sequence[Sequence[ChangeBatch]]) -> Sequence[ChangeBatch]:
-        levels, key, schema = self._job.levels, self._stream.keys[output], self._stream.schemas[output]
-        if levels.shares == 1 or output in levels.levels[0].outputs:
-            return list(chain(*parts))
-        return merged_changes(parts, schema, key.columns if key is not None and key.replaces else ())
 
     def _is_asked(self, *, is_last: bool = False) -> bool:
         """Whether a savepoint was asked for."""
@@ -282,9 +295,7 @@ class QueryEpochRun(EpochRun):
 
     @override
     def _complete(self, epoch: Epoch | None, outcome: _Outcome, after: SharedJobState, began: float, *, is_last: bool) -> None:
-        rows = (
-            self._net(outcome.results) if self._is_written else {output: list(chain(*parts)) for output, parts in outcome.results.items()}
-        )
+        rows = self._stream.net(outcome.results) if self._is_written else self._stream.all_changes(outcome.results)
         self._stream.write(rows, self._emit)
         kept = {file.path for files in after.files.values() for file in files}
         for files in self._state.files.values():
@@ -311,6 +322,11 @@ class InsertEpochRun(EpochRun):
     ) -> None:
         super().__init__(stream, job, state, positions, interval, now, metrics)
         self._attempt = attempt
+        self._written = self._rows_written()
+
+    @override
+    def _rows_written(self) -> list[int]:
+        return [sink.rows for sink in self._attempt.sinks]
 
     @override
     def _run_job(self, state: SharedJobState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
@@ -345,7 +361,7 @@ class InsertEpochRun(EpochRun):
                 notes = [note for note in outcome.notes if output in note.messages]
                 if notes:
                     sink.take({note.origin: note.messages[output] for note in notes}, sum(note.rows[output] for note in notes))
-            self._stream.write(self._net(outcome.results), lambda output, batch: attempt.sinks[output].write(batch, epoch.number))
+            self._stream.write(self._stream.net(outcome.results), lambda output, batch: attempt.sinks[output].write(batch, epoch.number))
             checkpoint = self._checkpoint(epoch.number, after, began)
             watermarks = self._stream.output_watermarks(after)
             messages = (

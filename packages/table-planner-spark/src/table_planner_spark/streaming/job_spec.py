@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -24,6 +25,7 @@ from table_runtime.streaming import (
     OutputRows,
     SharedJobState,
     cut,
+    merged_changes,
     output_keys,
 )
 
@@ -64,6 +66,20 @@ class JobSpec:
             for changes in batches:
                 for batch in self.outputs[output].batches_of(changes, self.context.check):
                     give(output, batch)
+
+    def all_changes(self, results: Mapping[int, Sequence[Sequence[ChangeBatch]]]) -> Mapping[int, Sequence[ChangeBatch]]:
+        """Returns the changes of each output, of which ``results`` has those of each task."""
+        return {output: list(chain(*parts)) for output, parts in results.items()}
+
+    def net(self, results: Mapping[int, Sequence[Sequence[ChangeBatch]]]) -> Mapping[int, Sequence[ChangeBatch]]:
+        """Returns the net changes of each output: the rows of one key of its sink may come from several shares."""
+        return {output: self._net_of(output, parts) for output, parts in results.items()}
+
+    def _net_of(self, output: int, parts: Sequence[Sequence[ChangeBatch]]) -> Sequence[ChangeBatch]:
+        key = self.keys[output]
+        if self.levels.shares == 1 or output in self.levels.levels[0].outputs:
+            return list(chain(*parts))
+        return merged_changes(parts, self.schemas[output], key.columns if key is not None and key.replaces else ())
 
     def output_watermarks(self, state: SharedJobState) -> list[int | None]:
         """Returns the event time to which the rows of each sink have come; None without event time."""

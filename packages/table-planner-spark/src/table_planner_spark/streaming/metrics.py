@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from table_planner_spark.streaming.epoch_progress import EpochProgress
 from table_runtime.run import JobMetrics
 from table_runtime.streaming import NO_WATERMARK, Graph, JobLayout, Loss, Note, OperatorMetrics, SharedJobState, SourceMetrics
 
@@ -14,9 +15,14 @@ class StreamMetrics:
     """The metrics of the sources, the operators and the tasks of a job. ``count`` adds an epoch, ``counters`` is part of its manifest."""
 
     def __init__(
-        self, graph: Graph, layout: JobLayout, metrics: JobMetrics, counters: Mapping[str, Mapping[str, int]] | None = None
+        self,
+        graph: Graph,
+        layout: JobLayout,
+        metrics: JobMetrics,
+        progress: EpochProgress,
+        counters: Mapping[str, Mapping[str, int]] | None = None,
     ) -> None:
-        """``counters`` are those of the manifest where the job begins; ``metrics`` gets those of all parts."""
+        """``counters`` are those of the manifest where the job begins; ``metrics`` gets those of all parts, and of ``progress``."""
         before = {} if counters is None else counters
         self._layout = layout
         self._operators = [OperatorMetrics() for _ in graph.nodes]
@@ -30,6 +36,8 @@ class StreamMetrics:
             metrics.add(f"Source[{number}]", source.scan.details, counts)
         self._shares = _ShareMetrics(before.get(_SHARES, {}))
         metrics.add(_SHARES, lambda: _SHARES, self._shares)
+        metrics.add("Epoch", lambda: "Epoch", progress)
+        self.progress = progress
 
     def count(self, notes: Iterable[Note], after: SharedJobState) -> None:
         """Adds what the tasks of an epoch have counted; ``after`` is the state after it."""

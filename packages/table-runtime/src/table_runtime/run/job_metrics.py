@@ -19,7 +19,7 @@ class LossText(Protocol):
 class _Metrics(Protocol):
     """The metrics of one operator."""
 
-    def values(self) -> Iterator[tuple[str, int]]:
+    def values(self) -> Iterator[tuple[str, int | float]]:
         """Yields name and value of each metric."""
 
     def losses(self) -> Iterable[tuple[LossText, int]]:
