@@ -20,9 +20,8 @@ from table_api.operations.changelog import (
     UpdateKind,
     modify_kinds_of,
 )
-from table_api.plan.changelog.conflicts import with_materializer
 from table_api.plan.changelog.keys import unique_keys
-from table_api.plan.changelog.sinks import sink_demands
+from table_api.plan.changelog.sinks import sink_demands, with_materializer
 from table_api.plan.facts.changelog_mode import mode_of
 from table_api.plan.facts.key_columns import smallest_key
 from table_api.plan.facts.record import Decision, Demand, InputFacts, Keys, decisions, facts_of

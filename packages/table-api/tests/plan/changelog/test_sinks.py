@@ -7,7 +7,7 @@ import pytest
 
 from table_api.operations import SinkModifyOperation
 from table_api.operations.changelog import ModifyKind
-from table_api.plan.changelog.conflicts import identifies_rows, with_materializer
+from table_api.plan.changelog.sinks import identifies_rows, with_materializer
 from table_api.plan.facts.record import InputFacts
 from table_common.configuration import Configuration
 from table_common.connector import ChangelogMode
