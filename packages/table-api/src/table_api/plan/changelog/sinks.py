@@ -16,7 +16,7 @@ from table_common.configuration import ExecutionConfigOptions, ReadableConfig
 from table_common.connector import ChangelogMode, RowKind
 from table_common.exceptions import ValidationException
 from table_common.frozen_dataclass import replace
-from table_common.tree import preorder
+from table_common.tree import nodes_of
 
 
 def sink_demands(operation: ModifyOperation, child: InputFacts, configuration: ReadableConfig) -> Iterator[Demand]:
@@ -123,8 +123,8 @@ def _check_conflict(operation: SinkModifyOperation, *, is_append: bool, is_retra
     without = sorted(
         {
             node.table.identifier.as_summary_string()
-            for node in preorder(operation.child, QueryOperation)
-            if isinstance(node, SourceQueryOperation) and not node.table.table.resolved_schema.watermark_specs
+            for node in nodes_of(operation.child, QueryOperation, SourceQueryOperation)
+            if not node.table.table.resolved_schema.watermark_specs
         }
     )
     if without:
