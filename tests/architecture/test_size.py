@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MOST_TYPE_TESTS = 170
+MOST_TYPE_TESTS = 166
 """Type tests on operations in the whole project; a lower number is written here when some go."""
 SCRIPT = Path(__file__).parents[2] / "scripts" / "size.py"
 OPERATIONS = "class FilterOperation:\n    pass\n"
