@@ -1,4 +1,4 @@
-"""Lowers window table functions: arithmetic on local time in microseconds, and ``explode`` where a row belongs to several windows."""
+"""Lowers window table functions: TUMBLE to Spark's own window, others to arithmetic on local time in microseconds, and ``explode`` where a row belongs to several windows."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
 
 _LOCAL = TimestampType(3)
+_UNCUT = TimestampType(6)
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ def lower_window_table_function(
 ) -> SparkRelation:
     """Assigns each row to its windows."""
     (child,) = inputs
+    if isinstance(node.window, TumbleWindow):
+        return _tumble(node, node.window, child, context)
     rows = _Rows(
         tuple(map(quote_name, child.columns)),
         quote_name(context.new_name("time")),
@@ -67,6 +70,20 @@ def lower_window_table_function(
     return SparkRelation(frame.selectExpr(*rows.kept, *added), (*child.columns, *names))
 
 
+def _tumble(node: WindowTableFunctionQueryOperation, window: TumbleWindow, child: SparkRelation, context: LoweringContext) -> SparkRelation:
+    """Assigns each row to one window. Spark's function takes times as numbers at no cost, which no expression of SQL does, and drops rows without a time."""
+    kept = tuple(map(quote_name, child.columns))
+    # Lengths are whole milliseconds, so that finer digits of the time do not matter.
+    local = to_spark_cast(to_spark_sql(node.time, child.columns), node.time.output_type, _UNCUT)
+    name = quote_name(context.new_name("window"))
+    size, offset = (f"'{length} milliseconds'" for length in (window.size, window.offset))
+    frame = child.frame.selectExpr(*kept, f"window({local}, {size}, {size}, {offset}) AS {name}")
+    last = to_spark_cast(f"({name}.end - INTERVAL '0.001' SECOND)", _LOCAL, node.window_time_type)
+    names = context.new_names(node.names)
+    added = [f"{text} AS {quote_name(column)}" for text, column in zip((f"{name}.start", f"{name}.end", last), names, strict=True)]
+    return SparkRelation(frame.selectExpr(*kept, *added), (*child.columns, *names))
+
+
 def _timestamp(micros: str) -> str:
     return f"({EPOCH} + {micros} * INTERVAL '0.000001' SECOND)"
 
@@ -79,12 +96,6 @@ def _floor(time: str, length: int, offset: int) -> str:
     """Returns the latest multiple of the length, plus the offset, that is not after the time; also before 1970."""
     moved = f"({time} - {_micros(offset)})" if offset else time
     return f"({time} - pmod({moved}, {_micros(length)}))"
-
-
-@_steps.register(TumbleWindow)
-def _tumble(window: TumbleWindow, rows: _Rows) -> list[list[str]]:
-    start = f"{_floor(rows.time, window.size, window.offset)} AS {rows.start}"
-    return [[start], [rows.start, f"({rows.start} + {_micros(window.size)}) AS {rows.end}"]]
 
 
 @_steps.register(HopWindow)
