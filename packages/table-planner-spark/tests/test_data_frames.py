@@ -42,6 +42,11 @@ def test_a_schema_of_another_width_is_refused(env: SparkTableEnvironment, spark:
         env.from_data_frame(spark.range(1).selectExpr("id", "id AS x"), DataTypes.ROW([DataTypes.FIELD("x", DataTypes.INT())]))
 
 
+def test_a_data_frame_without_columns_is_refused(env: SparkTableEnvironment, spark: SparkSession) -> None:
+    with pytest.raises(ValidationException, match="The DataFrame has no columns"):
+        env.from_data_frame(spark.range(1).select())
+
+
 def test_a_spark_timestamp_is_an_instant(env: SparkTableEnvironment, spark: SparkSession) -> None:
     table = env.from_data_frame(spark.sql("SELECT timestamp_micros(0L) AS t"))
     assert table.get_resolved_schema().column_types == (LocalZonedTimestampType(6, nullable=False),)

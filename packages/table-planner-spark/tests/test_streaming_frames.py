@@ -277,6 +277,34 @@ def test_statements_say_what_is_supported(spark: SparkSession, stream: Callable[
         assert run({"frame": env.to_data_frame(env.sql_query("SELECT id + 1 FROM s WHERE id < 3"))}) == {"frame": [(1,), (2,), (3,)]}
 
 
+def test_a_query_without_rows_is_a_stream_too(environment: SparkTableEnvironment) -> None:
+    frame = environment.to_data_frame(environment.sql_query("SELECT id, name, xs FROM s WHERE 1 = 0"))
+    assert frame.isStreaming
+    assert frame.columns == ["id", "name", "xs"]
+    joined = environment.sql_query("SELECT s.id FROM s JOIN (SELECT k FROM dim WHERE FALSE) AS d ON s.k = d.k")
+    assert run({"empty": frame, "joined": environment.to_data_frame(joined)}) == {"empty": [], "joined": []}
+
+
+def test_names_and_nested_types_are_those_of_the_frame(
+    spark: SparkSession, environment: SparkTableEnvironment, stream: Callable[[], DataFrame]
+) -> None:
+    frame = stream().selectExpr(
+        "id AS `a.b`", "id AS `we ``ird`", "named_struct('x', id, 'm', map('k', xs)) AS n", "CAST(NULL AS INT) AS z"
+    )
+    table = environment.from_data_frame(frame)
+    made = environment.to_data_frame(table.filter(col("a.b") == 3))
+    assert made.columns == ["a.b", "we `ird", "n", "z"]
+    assert run({"rows": made})["rows"] == [(3, 3, (3, {"k": [3, 4]}), None)]
+
+
+def test_two_views_over_one_frame_are_read_beside_each_other(environment: SparkTableEnvironment, stream: Callable[[], DataFrame]) -> None:
+    frame = stream()
+    environment.create_temporary_view("first_view", frame)
+    environment.create_temporary_view("second_view", frame)
+    table = environment.sql_query("SELECT id FROM first_view WHERE id < 2 UNION ALL SELECT id + 100 FROM second_view WHERE id < 1")
+    assert run({"rows": environment.to_data_frame(table)})["rows"] == [(0,), (1,), (100,)]
+
+
 def test_a_changelog_of_a_stream_is_refused(spark: SparkSession, stream: Callable[[], DataFrame]) -> None:
     with (
         SparkTableEnvironment.create(spark) as env,

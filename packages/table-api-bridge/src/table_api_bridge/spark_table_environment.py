@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Self
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as fns
 
 from table_api import Configuration, EnvironmentSettings, Table, TableConfig, TableEnvironment
 from table_api.execution import TableSession
+from table_api.operations import QueryOperation
 from table_api_bridge.changelogs import ROW_KIND, rows_after_changes, with_row_kind
 from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.spark_connect import is_spark_connect, streaming_on_connect
@@ -15,6 +17,7 @@ from table_api_bridge.types import from_spark_schema
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema, Schema
 from table_common.exceptions import TableException, ValidationException
+from table_common.tree import preorder
 from table_common.types import DataType, LogicalType, RowType, parse_logical_type
 
 
@@ -62,11 +65,13 @@ class SparkTableEnvironment(TableEnvironment):
             schema: names and types of the columns, by position; by default those of the DataFrame. Spark casts values if its type differs.
 
         Raises:
-            ValidationException: the schema has another number of columns, or a column that is not physical.
+            ValidationException: the DataFrame has no columns, or the schema has another number of columns or one that is not physical.
             TableException: a Spark type has no SQL type, or the DataFrame is a streaming one of Spark Connect.
         """
         if data_frame.isStreaming and is_spark_connect(data_frame.sparkSession):
             raise streaming_on_connect()
+        if not data_frame.columns:
+            raise ValidationException("The DataFrame has no columns, and a table has at least one.")
         resolved = from_spark_schema(data_frame.schema) if schema is None else _resolve(schema)
         if len(resolved.columns) != len(data_frame.columns):
             raise ValidationException(
@@ -86,7 +91,17 @@ class SparkTableEnvironment(TableEnvironment):
         """
         frame = self.session.to_external(table.query_operation)
         assert isinstance(frame, DataFrame)
+        for node in preorder(table.query_operation, QueryOperation):
+            if isinstance(node, DataFrameQueryOperation) and node.is_streaming:
+                return frame if frame.isStreaming else self._empty_stream(node, frame)
         return frame
+
+    def _empty_stream(self, leaf: DataFrameQueryOperation, rows: DataFrame) -> DataFrame:
+        """Returns a streaming DataFrame without rows, like a plan from which ``leaf`` has been removed because it gives none."""
+        stream = self.session.to_external(leaf)
+        assert isinstance(stream, DataFrame)
+        columns = [fns.lit(None).cast(field.dataType).alias(field.name, metadata=field.metadata) for field in rows.schema.fields]
+        return stream.where(fns.lit(False)).select(*columns)
 
     def from_changelog_data_frame(self, data_frame: DataFrame, *, row_kind: str = ROW_KIND) -> Table:
         """Returns the rows that remain after all changes of a DataFrame, without running it.
