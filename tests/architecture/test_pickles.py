@@ -23,6 +23,7 @@ READERS = {
     "table_planner_spark/expressions/user_functions/worker.py": SENT_TO_WORKERS,
     "table_planner_spark/expressions/worker_kernels.py": SENT_TO_WORKERS,
     "table_planner_spark/scan/arrow_source.py": SENT_TO_WORKERS,
+    "table_planner_spark/scan/stream_source.py": SENT_TO_WORKERS,
     "table_planner_spark/sink/arrow_sink.py": SENT_TO_WORKERS,
     "table_planner_spark/streaming/bounded_sources.py": SENT_TO_WORKERS,
     "table_common/data/serializer.py": "PickleSerializer, which a program of the user calls",

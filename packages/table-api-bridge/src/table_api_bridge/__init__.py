@@ -4,7 +4,7 @@ from table_api_bridge.catalog import SparkCatalog, SparkCatalogFactory
 from table_api_bridge.connector import SparkTableFactory
 from table_api_bridge.operations import DataFrameQueryOperation
 from table_api_bridge.providers import DataFrameScanProvider, DataFrameSinkProvider, SparkFileScanProvider
-from table_api_bridge.spark_connect import is_spark_connect
+from table_api_bridge.spark_connect import is_spark_connect, streaming_on_connect
 from table_api_bridge.spark_internals import forget_table
 from table_api_bridge.spark_table_environment import SparkTableEnvironment
 from table_api_bridge.types import (
@@ -37,6 +37,7 @@ __all__ = [
     "is_spark_connect",
     "logical_type_metadata",
     "spark_type_sql",
+    "streaming_on_connect",
     "to_spark_schema",
     "to_spark_type",
 ]

@@ -13,6 +13,6 @@ def is_spark_connect(session: object) -> bool:
 def streaming_on_connect() -> TableException:
     """Returns the error for a streaming DataFrame of Spark Connect."""
     return TableException(
-        "A streaming DataFrame of Spark Connect cannot be a table: streaming needs a classic session.",
+        "There are no streaming DataFrames on Spark Connect here: they need a classic session.",
         hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
     )

@@ -41,8 +41,10 @@ class LoweringContext:
     """Whether the session is in streaming mode, where sources may have no end."""
     adopt: Callable[[DataFrame], DataFrame] = field(default=lambda frame: frame)
     """Returns a DataFrame of the program for statements of this session."""
+    program: SparkSession | None = None
+    """The session of the program, if the DataFrame of the plan is to be one of that session."""
     streams: Collection[QueryOperation] = ()
-    """The leaves of the plan that are streaming DataFrames."""
+    """The leaves of the plan that are read as streaming DataFrames."""
     similar_columns: tuple[str, ...] = ()
     """Columns of one file that differ in case only, if the plan reads such a file."""
     _large: Mapping[int, frozenset[int]] = field(default_factory=dict)

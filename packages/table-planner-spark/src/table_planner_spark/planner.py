@@ -14,7 +14,8 @@ from pyspark.sql import functions as fns
 
 from table_api.delegation import ExecutablePlan, ExplainDetail, ExpressionServices, Planner, PlannerCapabilities, PlannerContext, StreamPlan
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SinkModifyOperation, SourceQueryOperation
-from table_api_bridge import DataFrameQueryOperation, is_spark_connect, logical_type_metadata
+from table_api.plan import unbounded_leaves
+from table_api_bridge import DataFrameQueryOperation, is_spark_connect, logical_type_metadata, streaming_on_connect
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, session_time_zone
@@ -49,7 +50,6 @@ from table_planner_spark.streaming_frames import (
     require_no_run,
     require_one_by_one,
     require_streaming,
-    streaming_leaves,
     watermark_metadata,
 )
 
@@ -183,9 +183,11 @@ class SparkPlanner(Planner):
     @override
     def to_external(self, operation: QueryOperation) -> object:
         session = self._session_for_analysis()
-        streams = streaming_leaves(operation, self._scan_context)
+        streams = unbounded_leaves(operation, self._scan_context)
         if streams:
-            require_one_by_one(operation, streams, session.program)
+            if is_spark_connect(session.program):
+                raise streaming_on_connect()
+            require_one_by_one(operation, streams, self._scan_context, session.program)
         with self._translating(session, streams) as context:
             node = _whole(lower_query(operation, context), rows_once)
             watermarks = watermark_metadata(node.frame) if streams else {}
@@ -296,6 +298,7 @@ class SparkPlanner(Planner):
                     self._in_process,
                     is_streaming=self._context.is_streaming_mode,
                     adopt=session.adopt,
+                    program=session.program,
                     streams=streams,
                 )
                 yield context

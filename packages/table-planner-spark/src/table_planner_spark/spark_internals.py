@@ -140,6 +140,27 @@ def why_not_streaming(frame: DataFrame) -> str | None:
     return reasons[0]
 
 
+if SPARK_VERSION >= (4, 2):
+    from pyspark.sql.streaming.datasource import ReadMaxRows, SupportsTriggerAvailableNow
+
+
+def supports_available_now(cls: type[T]) -> type[T]:
+    """Declares that a streaming source can read what is there, and end (``trigger(availableNow=True)``); before Spark 4.2 none can."""
+    if SPARK_VERSION >= (4, 2):
+        SupportsTriggerAvailableNow.register(cls)
+    return cls
+
+
+def row_limit(rows: int) -> Any:
+    """Returns Spark's limit for the rows of a batch."""
+    return ReadMaxRows(rows)
+
+
+def rows_of_limit(limit: Any) -> int | None:
+    """Returns the rows to which Spark limits a batch; None: it does not."""
+    return limit.max_rows if isinstance(limit, ReadMaxRows) else None
+
+
 # --- datasets of bytes: what Python workers give each other, without a look of the JVM at it
 
 

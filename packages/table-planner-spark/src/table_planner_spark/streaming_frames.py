@@ -1,4 +1,5 @@
-"""Plans over streaming DataFrames: they become streaming DataFrames themselves, which the program starts, and run in no other way.
+"""Plans over streaming DataFrames: they become streaming DataFrames themselves, which the program starts, and run in no other way. Plans over unbounded
+tables become streaming DataFrames too, beside what streaming mode does with them.
 
 Spark plans a streaming query again for each of its batches, in a copy of the session that the program has given the DataFrame, with the options of that
 session. So the plan may depend on no option that Spark's analysis reads again: it contains no TIME where the statement does not ask for one.
@@ -11,9 +12,9 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation, SourceQueryOperation
+from table_api.operations import ModifyOperation, QueryOperation, SourceQueryOperation
 from table_api.plan import node_details, nodes_with_state, unbounded_leaves
-from table_api_bridge import DataFrameQueryOperation, DataFrameScanProvider
+from table_api_bridge import DataFrameScanProvider
 from table_common.connector import ScanTableSource
 from table_common.exceptions import TableException
 from table_common.expressions import ResolvedExpression
@@ -42,9 +43,8 @@ def require_no_run(operations: Sequence[ModifyOperation], context: ScanTableSour
         leaves = streaming_leaves(operation.child, context)
         if not leaves:
             continue
-        what = "The rows of a query" if isinstance(operation, CollectModifyOperation) else "The rows of an INSERT"
-        message = f"{what} over a streaming DataFrame do not end, and Spark delivers them only to a query that the program starts: {_label(leaves[0])}."
-        for node, reason in nodes_with_state(operation.child, leaves)[:1]:
+        message = f"The rows of a statement over a streaming DataFrame do not end, and Spark delivers them only to a query that the program starts: {_label(leaves[0])}."
+        for node, reason in nodes_with_state(operation.child, unbounded_leaves(operation.child, context))[:1]:
             raise TableException(f"{message} Besides, {_text(node)} keeps state: {reason}.", hint=_WITHOUT_STATE)
         raise TableException(message, hint="env.to_data_frame(table) is a streaming DataFrame: to_data_frame(table).writeStream.….start()")
 
@@ -55,14 +55,23 @@ _WITHOUT_STATE = (
 )
 
 
-def require_one_by_one(plan: QueryOperation, leaves: Sequence[QueryOperation], program: SparkSession) -> None:
+_IN_STREAMING_MODE = (
+    "A streaming DataFrame keeps no state. Run an INSERT in streaming mode, which does: env.execute_sql('INSERT INTO … SELECT …'); "
+    "or let Spark do this step on the DataFrame of to_data_frame."
+)
+
+
+def require_one_by_one(
+    plan: QueryOperation, leaves: Sequence[QueryOperation], context: ScanTableSource.ScanContext, program: SparkSession
+) -> None:
     """Checks that Spark can run a plan as a streaming query in the program's session: that each row of the leaves is treated alone.
 
     Raises:
         TableException: a node keeps state, or the plan has TIME, which the session has not.
     """
     for node, reason in nodes_with_state(plan, leaves)[:1]:
-        raise TableException(f"{_text(node)} keeps state over {_label(leaves[0])}: {reason}.", hint=_WITHOUT_STATE)
+        hint = _WITHOUT_STATE if any(_is_frame(leaf, context) for leaf in leaves) else _IN_STREAMING_MODE
+        raise TableException(f"{_text(node)} keeps state over {_label(leaves[0])}: {reason}.", hint=hint)
     if SPARK_VERSION >= (4, 1) and program.conf.get(_TIME, None) != "true" and (place := _time_in(plan)) is not None:
         raise TableException(
             f"{place} is of the type TIME, and the Spark session does not let streaming queries have it.",
@@ -87,9 +96,9 @@ def watermark_metadata(frame: DataFrame) -> dict[str, dict[str, Any]]:
 
 
 def _is_frame(leaf: QueryOperation, context: ScanTableSource.ScanContext) -> bool:
-    if isinstance(leaf, DataFrameQueryOperation):
-        return True
-    source = leaf.source if isinstance(leaf, SourceQueryOperation) else None
+    if not isinstance(leaf, SourceQueryOperation):
+        return True  # other leaves of this engine are bounded
+    source = leaf.source
     return isinstance(source, ScanTableSource) and isinstance(source.get_scan_runtime_provider(context), DataFrameScanProvider)
 
 

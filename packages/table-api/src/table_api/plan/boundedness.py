@@ -62,4 +62,4 @@ def _why_it_keeps_state(node: QueryOperation, unbounded: frozenset[int]) -> str 
     keeps_state = facts_of(type(node)).keeps_state
     if keeps_state is not None:
         return keeps_state(node, unbounded)
-    return None if isinstance(node, STATELESS_OPERATIONS) else "its rows depend on other rows"
+    return None if type(node) in STATELESS_OPERATIONS else "its rows depend on other rows"

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from table_api.operations import SourceQueryOperation
 from table_api_bridge import DataFrameQueryOperation, DataFrameScanProvider
 from table_common.configuration import session_time_zone
-from table_common.connector import RowKind, ScanTableSource
+from table_common.connector import RowKind, ScanTableSource, SourceProvider
 from table_common.exceptions import TableException, TableInternalError
 from table_planner_spark.context import LoweringContext, table_label
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.scan.data_frame import rename
 from table_planner_spark.scan.providers import read_provider, why_unsupported
+from table_planner_spark.scan.stream_source import read_stream, why_not_as_stream
 
 
 @lower.register(SourceQueryOperation)
@@ -32,8 +33,14 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[SparkRelation], co
         is_bounded_required=not context.is_streaming, local_time_zone=session_time_zone(context.configuration)
     )
     provider = source.get_scan_runtime_provider(scan_context)
-    is_frame = isinstance(provider, DataFrameScanProvider)
-    if context.is_streaming and not provider.is_bounded and not is_frame and why_unsupported(provider) is None:
+    is_unbounded = not provider.is_bounded and not isinstance(provider, DataFrameScanProvider)
+    if is_unbounded and context.is_unbounded(node):
+        reason = why_not_as_stream(provider)
+        if reason is not None:
+            raise TableException(f"T{table[1:]} cannot be read as a streaming DataFrame: {reason}.")
+        assert isinstance(provider, SourceProvider)
+        return read_stream(provider, node.resolved_schema, node.table.identifier.as_summary_string(), source.as_summary_string(), context)
+    if context.is_streaming and is_unbounded and why_unsupported(provider) is None:
         raise TableException(
             f"T{table[1:]} is unbounded, and the planner 'spark' runs bounded queries only.",
             hint="Run the query with the planner 'arrow', or in batch mode, where sources with offsets and folders have the rows of that moment.",
