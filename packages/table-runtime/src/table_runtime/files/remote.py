@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 from typing import IO, Any, cast
@@ -25,6 +25,8 @@ _AHEAD = 1 << 20
 """Bytes that are read at once of a file that is being moved."""
 _ATTEMPTS = 5
 """Maximum attempts to list a table that changes meanwhile."""
+_PAGE = 1000
+"""How many files an object store lists at once."""
 
 
 def is_remote(text: str) -> bool:
@@ -65,9 +67,9 @@ class RemoteListing:
         self._states: dict[str, tuple[int, int]] = {}
         self.journals: list[tuple[str, dict[str, Any]]] = []
         """The staging folders of committed changes, with their journals."""
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             system.invalidate_cache()  # some file systems cache listings
-            if self._list():
+            if self._list() and (attempt == _ATTEMPTS - 1 or not self._is_changed()):
                 return
         raise OSError("its files change continuously")
 
@@ -92,6 +94,18 @@ class RemoteListing:
                 self.journals.append((staging, journal))
         return True
 
+    def _is_changed(self) -> bool:
+        """Whether a change was committed while the listing was made, so that it may have a part of it: it has pages, and one folder after the other."""
+        before = _committed(self._paths)
+        if self._is_file or not (before or len(self._paths) >= _PAGE):
+            return False
+        self._system.invalidate_cache()
+        found = self._system.find(f"{self._root}/{CHANGES}")
+        now = _committed({path[len(self._root) :].strip("/") for path in found})
+        return any(not was and now.get(change, True) for change, was in before.items()) or any(
+            is_committed and change not in before for change, is_committed in now.items()
+        )
+
     @property
     def is_empty(self) -> bool:
         """Whether no file exists, hidden ones included."""
@@ -106,6 +120,8 @@ class RemoteListing:
             for name in journal["remove"]:
                 files.pop(name, None)
             for name in journal["add"]:
+                if _is_hidden(PurePosixPath(name)):  # a file that marks a partition
+                    continue
                 staged = self._paths.get(staged_name(self._name(staging), journal, name))
                 if staged is not None and not self._is_copied(staged, files.get(name)):
                     files[name] = staged
@@ -153,6 +169,12 @@ class RemoteListing:
             return None
         is_ours = isinstance(content, dict) and all(isinstance(content.get(key), list) for key in ("add", "remove"))
         return content if is_ours else None
+
+
+def _committed(names: Collection[str]) -> dict[str, bool]:
+    """Returns the changes whose files are among the names, each with whether it is committed."""
+    folders = {"/".join(name.split("/")[:2]) for name in names if name.startswith(f"{CHANGES}/")}
+    return {folder: f"{folder}/{JOURNAL}" in names for folder in folders}
 
 
 def staged_name(staging: str, journal: Mapping[str, Any], name: str) -> str:

@@ -16,6 +16,7 @@ Guarantees:
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -30,6 +31,7 @@ from table_runtime.files.owners import OWNER, is_alive, this_process
 from table_runtime.files.remote import RemoteFile, RemoteListing, file_state, has_folders, remote_system, staged_name
 from table_runtime.files.table_folder import CameSince, Replaces, TableChange, TableFolder, missing_file
 
+LOG = logging.getLogger("table.files")
 MARKER = ".table"
 """A hidden file in a table without files: object stores have no empty folders."""
 KEPT_SECONDS = 7 * 86_400.0
@@ -81,7 +83,17 @@ class RemoteChange(TableChange[str]):
         for name, where in self._staged.items():
             if where not in present:
                 raise missing_file(self.table, name, where)
-        self.write_journal({"remove": sorted(removed)})
+        journal = self._write_journal({"remove": sorted(removed)})
+        try:
+            self._folder.apply(self._staging, journal)
+        except TableError:
+            # An error would say that nothing has happened, and the rows of a repetition would be there twice.
+            LOG.warning(
+                "The change of the table at '%s' is committed, but some of its files are not at their place yet. The next job that writes the table "
+                "moves them; until then only readers of this project see the change as a whole.",
+                self.table,
+                exc_info=True,
+            )
 
     def publish(self, staged: Mapping[str, str], marks: Sequence[str], note: tuple[str, Mapping[str, Any]]) -> None:
         """Does what ``TableFolder.publish`` says. Whoever moves the files then writes the note, before the journal is deleted."""
@@ -93,10 +105,10 @@ class RemoteChange(TableChange[str]):
         for name in marks:
             with self.path_of(name).open("wb"):
                 pass
-        self.write_journal({"remove": [], "note": list(note)})
+        self._folder.apply(self._staging, self._write_journal({"remove": [], "note": list(note)}))
 
-    def write_journal(self, content: Mapping[str, Any]) -> None:
-        """Commits the change, and applies it."""
+    def _write_journal(self, content: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Commits the change; returns the journal."""
         journal = {"add": list(self._staged), "staged": self._staged, **content}
         try:
             self._folder.write(f"{self._staging}/{JOURNAL}", json.dumps(journal).encode())
@@ -107,7 +119,7 @@ class RemoteChange(TableChange[str]):
             if not self._done:
                 raise
         self._done = True
-        self._folder.apply(self._staging, journal)
+        return journal
 
     @override
     def abort(self) -> None:
@@ -279,7 +291,11 @@ class RemoteFolder(TableFolder):
         """Moves files; an object store copies them, several at a time, and whoever ends the change deletes the old ones."""
         if self._has_folders:
             for source, target in moves.items():
-                self._move(source, target)
+                try:
+                    self._move(source, target)
+                except FileNotFoundError:  # another job finishes the same change
+                    if not self._system.exists(target):
+                        raise
         elif moves:
             self._system.copy(list(moves), list(moves.values()), on_error="raise")
 

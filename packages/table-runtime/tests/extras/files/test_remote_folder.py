@@ -16,7 +16,7 @@ from table_common.connector import FileScanProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.batch.values import Values
-from table_runtime.files import StagedFolder, TableFiles, begin_change, remove_files
+from table_runtime.files import StagedFolder, TableFiles, begin_change, folder_at, remove_files
 from table_runtime.files.owners import this_process
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.sinks.file_sink import FileSink
@@ -201,6 +201,70 @@ def test_a_change_that_is_finished_while_it_is_listed_is_listed_again(url: str, 
 
     monkeypatch.setattr(type(system), "cat_file", finished_first)
     assert read(url) == [(2, None), (3, None)]
+
+
+def test_a_change_that_is_published_while_it_is_listed_is_listed_as_a_whole(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = begin_change(url, "job")
+    for name in ("a.json", "b.json"):
+        with change.path_of(name).open("wb") as file:
+            file.write(b'{"a": 1}\n')
+    system, _ = url_to_fs(url)
+    find = type(system).find
+
+    def published_meanwhile(self: Any, path: str, *arguments: Any, **options: Any) -> Any:
+        """The first page is from before the commit, the second one from after it."""
+        first = find(self, path, *arguments, **options)
+        monkeypatch.setattr(type(system), "find", find)
+        change.commit()
+        second = find(self, path, *arguments, **options)
+        return {**first, **{name: found for name, found in second.items() if name.endswith("b.json")}}
+
+    monkeypatch.setattr(type(system), "find", published_meanwhile)
+    assert read(url) == [(1, None), (1, None)]
+
+
+def test_a_file_that_marks_a_partition_is_no_file_of_the_table_before_it_is_moved(url: str) -> None:
+    put(url, ".table-changes/dead/data/p=1/_SUCCESS", b"")
+    put(url, ".table-changes/dead/commit.json", json.dumps({"add": ["p=1/_SUCCESS"], "remove": []}).encode())
+    put(url, "p=1/a.json", b'{"a": 1}\n')
+    assert list(folder_at(url).visible()) == ["p=1/a.json"]
+
+
+def test_a_committed_change_whose_files_cannot_be_moved_is_no_error(
+    url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    system, _ = url_to_fs(url)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError("slow down")
+
+    monkeypatch.setattr(type(system), "mv", refuse)
+    write(url, batch((1, "x")))
+    assert "is committed, but some of its files are not at their place yet" in caplog.text
+    assert read(url) == [(1, "x")]
+    monkeypatch.undo()
+    write(url, batch((2, "y")), job_id="next")
+    assert read(url) == [(1, "x"), (2, "y")]
+    assert paths_below(url) == ["part-job-0-0.json", "part-next-0-0.json"]
+
+
+def test_two_jobs_may_finish_one_change(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    change = begin_change(url, "job")
+    for name in ("a.json", "b.json", "c.json"):
+        with change.path_of(name).open("wb") as file:
+            file.write(b'{"a": 1}\n')
+    system, root = url_to_fs(url)
+    move = type(system).mv
+
+    def moved_by_the_other_too(self: Any, source: str, target: str, *arguments: Any, **options: Any) -> None:
+        if source.endswith("a.json"):
+            move(self, source.replace("a.json", "b.json"), f"{root}/b.json")
+        move(self, source, target, *arguments, **options)
+
+    monkeypatch.setattr(type(system), "mv", moved_by_the_other_too)
+    change.commit()
+    assert read(url) == [(1, None)] * 3
+    assert paths_below(url) == ["a.json", "b.json", "c.json"]
 
 
 def test_a_table_that_replaces_another_appears_at_once(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
