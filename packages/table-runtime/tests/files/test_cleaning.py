@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from table_runtime.files import cleaning
-from table_runtime.files.cleaning import clean, drop, roll_back, try_clean, write_journal
+from table_runtime.files.cleaning import clean, drop, roll_back, try_clean, write_journal, write_note
 from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, changes_of, stagings
 from table_runtime.files.locks import LISTING, READING, PinnedFolder, own, write_lock
 
@@ -166,3 +166,15 @@ def test_a_journal_is_there_as_a_whole_or_not_at_all(table: Path, monkeypatch: p
     with pytest.raises(OSError, match="the disk is full"):
         write_journal(staging, PREPARED, {"number": 2, "add": [], "remove": []})
     assert [change.number for change in changes_of(table)] == [1]
+
+
+def test_a_note_is_not_replaced_by_an_older_one(tmp_path: Path) -> None:
+    for epoch, expected in ((3, 3), (2, 3), (4, 4)):
+        write_note(tmp_path, (".table-epochs/job/committed.json", {"epoch": epoch}))
+        assert json.loads((tmp_path / ".table-epochs" / "job" / "committed.json").read_text()) == {"epoch": expected}
+
+
+def test_a_damaged_note_stays(tmp_path: Path) -> None:
+    (tmp_path / "note.json").write_text("{")
+    write_note(tmp_path, ("note.json", {"epoch": 3}))
+    assert (tmp_path / "note.json").read_text() == "{"

@@ -74,6 +74,9 @@ def test_a_folder_without_our_marker_is_no_change_whatever_is_in_it(table: Path)
         journal(1, "names"),
         journal(1, [], {"a": 1}),
         journal(1, [7]),
+        {**journal(1), "note": ["../x", {"epoch": 1}]},
+        {**journal(1), "note": ["x", {}]},
+        {**journal(1), "note": 3},
     ],  # type: ignore[arg-type]  # damaged
 )
 def test_a_damaged_journal_is_an_error_that_names_it(table: Path, content: Any) -> None:

@@ -13,7 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, changes_of, stagings
+from table_common.durable_files import sync_folder
+from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, Note, changes_of, read_json, stagings
 from table_runtime.files.locks import LISTING, READING, PinnedFolder, is_owned, try_write_lock
 
 
@@ -87,6 +88,24 @@ def write_journal(staging: Path, name: str, content: Mapping[str, Any]) -> None:
     os.replace(draft, staging / name)
 
 
+def write_note(table: Path, note: Note) -> None:
+    """Writes the note of an epoch, unless there is one of a later epoch.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path, content = table / note[0], note[1]
+    try:
+        known = read_json(path)
+        if known is not None and int(known["epoch"]) >= content["epoch"]:
+            return
+    except (KeyError, TypeError, ValueError):  # it is damaged: the next epoch of the job says so
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_journal(path.parent, path.name, content)
+    sync_folder(path.parent)
+
+
 def _finish(table: Path, changes: Iterable[Change]) -> None:
     committed = [change for change in changes if change.is_committed]
     if not committed:
@@ -94,6 +113,8 @@ def _finish(table: Path, changes: Iterable[Change]) -> None:
     folder = PinnedFolder(table)
     try:
         for change in committed:
+            if change.note is not None:
+                write_note(table, change.note)
             if folder.is_pinned(LISTING, change.number) or (change.removed and folder.is_pinned(READING, change.number)):
                 continue
             with suppress(OSError):

@@ -7,7 +7,7 @@ Each change is a folder in the hidden folder ``.table-changes``, which exists on
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,10 @@ JOURNAL = "commit.json"
 DATA = "data"
 
 
+Note = tuple[str, Mapping[str, Any]]
+"""The name, relative to the table, and the content of a hidden file that says which epochs of a job are committed."""
+
+
 @dataclass(frozen=True)
 class Change:
     """A change with a journal.
@@ -40,6 +44,8 @@ class Change:
     added: frozenset[str]
     removed: frozenset[str]
     is_committed: bool
+    note: Note | None = None
+    """Is written before the journal of a committed change goes."""
 
 
 def changes_of(table: Path) -> list[Change]:
@@ -157,10 +163,19 @@ def _change(staging: Path, content: Any, *, is_committed: bool) -> Change:
     for key in ("add", "remove"):
         if not isinstance(content[key], list) or not all(isinstance(name, str) for name in content[key]):
             raise TypeError(f"'{key}' is not a list of names")
-        if any(name.startswith("/") or ".." in name.split("/") for name in content[key]):
-            raise ValueError(f"'{key}' has a name that leads out of the table")
+        _check_names(key, content[key])
     added, removed = content["add"], content["remove"]
-    return Change(staging, int(content["number"]), frozenset(added), frozenset(removed), is_committed)
+    note: Note | None = None
+    if "note" in content:
+        name, noted = content["note"]
+        _check_names("note", [name])
+        note = name, {**noted, "epoch": int(noted["epoch"])}
+    return Change(staging, int(content["number"]), frozenset(added), frozenset(removed), is_committed, note)
+
+
+def _check_names(key: str, names: Iterable[str]) -> None:
+    if any(name.startswith("/") or ".." in name.split("/") for name in names):
+        raise ValueError(f"'{key}' has a name that leads out of the table")
 
 
 def read_json(path: Path) -> Any:

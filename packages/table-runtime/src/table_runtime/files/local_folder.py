@@ -16,7 +16,6 @@ remaining files; until then readers apply the journals. See ``snapshots`` for th
 from __future__ import annotations
 
 import filecmp
-import json
 import os
 import shutil
 import uuid
@@ -29,8 +28,8 @@ from table_common.annotation import override
 from table_common.durable_files import sync_file, sync_folder
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import AllowedPath, current_gate
-from table_runtime.files.cleaning import clean, drop, roll_back, write_journal
-from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, changes_of
+from table_runtime.files.cleaning import clean, drop, roll_back, write_journal, write_note
+from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, Note, changes_of
 from table_runtime.files.locks import PinnedFolder, own, try_write_lock, write_lock
 from table_runtime.files.paths import WHERE
 from table_runtime.files.removals import check_removable
@@ -108,11 +107,18 @@ class LocalChange(TableChange[Path]):
 
     @override
     def commit(self, replaces: Replaces | None = None, came_since: CameSince | None = None) -> None:
+        self._commit(replaces, came_since, None)
+
+    def publish(self, note: Note) -> None:
+        """Commits the change; whoever cleans up after it writes the note first."""
+        self._commit(None, None, note)
+
+    def _commit(self, replaces: Replaces | None, came_since: CameSince | None, note: Note | None) -> None:
         try:
             _sync_all(list(self._staged.values()))
             with write_lock(self.table):
                 clean(self.table)
-                self._publish(replaces, came_since)
+                self._publish(replaces, came_since, note)
         except OSError as error:
             raise self._error(error) from error
         finally:
@@ -132,7 +138,7 @@ class LocalChange(TableChange[Path]):
                 if self._made_table:
                     self.table.rmdir()
 
-    def _publish(self, replaces: Replaces | None, came_since: CameSince | None) -> None:
+    def _publish(self, replaces: Replaces | None, came_since: CameSince | None, note: Note | None) -> None:
         added = self._added()
         removed: Collection[str] = ()
         if replaces is not None:
@@ -140,7 +146,9 @@ class LocalChange(TableChange[Path]):
             check_removable(self.table, removed)
             self._check_unchanged(came_since(removed) if came_since is not None else ())
         change = Change(self._staging, self._next_number(), frozenset(added), frozenset(removed), is_committed=False)
-        journal = {"number": change.number, "add": sorted(added), "remove": sorted(removed)}
+        journal: dict[str, Any] = {"number": change.number, "add": sorted(added), "remove": sorted(removed)}
+        if note is not None:
+            journal["note"] = note
         self._gate.found_all([self.table / folder for folder in {str(PurePath(name).parent) for name in added}], WHERE)
         write_journal(self._staging, PREPARED, journal)
         try:
@@ -283,10 +291,10 @@ class LocalFolder(TableFolder):
             for name in marks:
                 change.path_of(name).touch()
             if new or marks:
-                change.commit()
+                change.publish(note)
         finally:
             change.abort()
-        self.write(note[0], json.dumps(note[1]).encode())
+        write_note(self._table, note)
 
     def _found(self, name: str) -> AllowedPath:
         return current_gate().found(self._table / name, WHERE)

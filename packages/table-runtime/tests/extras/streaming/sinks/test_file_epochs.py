@@ -31,7 +31,7 @@ from table_common.factories import DynamicTableFactory
 from table_common.frozen_dataclass import dataclass, replace
 from table_runtime.connectors.filesystem import FileSystemTableFactory
 from table_runtime.connectors.filesystem_sink import FileSystemTableSink
-from table_runtime.files import visible_files
+from table_runtime.files import remove_files, visible_files
 from table_runtime.files.partition_commit import END_OF_TIME
 from table_runtime.streaming.sinks.file_epochs import EPOCHS, FileEpochs
 from table_testing import SinkCompliance
@@ -142,8 +142,9 @@ def test_an_epoch_that_a_killed_process_prepared_is_committed_by_another(tmp_pat
     "step",
     [
         "table_runtime.files.local_folder._link",
-        "table_runtime.files.local_folder.LocalChange.commit",
-        "table_runtime.files.local_folder.LocalFolder.write",
+        "table_runtime.files.local_folder.LocalChange.publish",
+        "table_runtime.files.local_folder.write_note",
+        "table_runtime.files.cleaning.write_note",
     ],
 )
 def test_a_commit_that_was_interrupted_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
@@ -162,6 +163,25 @@ def test_a_commit_that_was_interrupted_is_completed(tmp_path: Path, monkeypatch:
         Days(tmp_path).commit(1, messages)
         assert table.rows == [(0, "a"), (1, "a"), (2, "b")]
     assert not list((tmp_path / EPOCHS / "job").glob("1-*"))
+
+
+def test_an_epoch_that_was_removed_after_its_process_died_does_not_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Days(tmp_path)
+    messages = table.write(0, (1, "a"), (2, "b"))
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("table_runtime.files.cleaning.write_note", killed)  # it is committed, and nothing is cleaned up
+        with pytest.raises(KeyboardInterrupt):
+            table.commit(0, messages)
+    assert table.rows == [(1, "a"), (2, "b")]
+    remove_files(str(tmp_path), "csv")
+    table.commit(0, messages)
+    assert table.rows == []
+    table.run(1, (3, "a"))
+    assert table.rows == [(3, "a")]
 
 
 def test_a_commit_removes_what_other_attempts_and_runs_have_staged(tmp_path: Path) -> None:
