@@ -178,3 +178,13 @@ def test_a_damaged_note_stays(tmp_path: Path) -> None:
     (tmp_path / "note.json").write_text("{")
     write_note(tmp_path, ("note.json", {"epoch": 3}))
     assert (tmp_path / "note.json").read_text() == "{"
+
+
+def test_a_name_that_no_file_can_have_hinders_no_cleaning(tmp_path: Path) -> None:
+    staging = tmp_path / CHANGES / "dead"
+    (staging / DATA).mkdir(parents=True)
+    (staging / MARKER).touch()
+    (tmp_path / "a.csv").touch()
+    write_journal(staging, JOURNAL, {"number": 1, "add": [], "remove": ["d=" + "x" * 300 + "/b.csv", "a.csv"]})
+    clean(tmp_path)
+    assert list(tmp_path.iterdir()) == []

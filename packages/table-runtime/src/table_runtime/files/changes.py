@@ -81,10 +81,10 @@ class FileChanges:
         TableRuntimeException: the table cannot be written.
         """
         change = folder_at(path).change(self._job_id)
-        parts = self._parts.get(change.table)
+        parts = self._parts.get(change.key)
         if parts is None:
             change.begin()
-            parts = self._parts[change.table] = []
+            parts = self._parts[change.key] = []
         parts.append(ChangePart(parts[0].change if parts else change, len(parts)))
         return parts[-1]
 
@@ -112,14 +112,13 @@ class FileChanges:
 class _Replaced:
     """The files that the sinks of a table replace, except the job's own new files: a table may be in the folder of another one."""
 
-    def __init__(self, table: Path | str, replaces: Sequence[Replaces], own: Collection[Path]) -> None:
+    def __init__(self, table: Path | str, replaces: Sequence[Replaces], own: Collection[str]) -> None:
         self._table = table
         self._replaces = replaces
         self._own = own
 
     def __call__(self, names: Sequence[str]) -> Collection[str]:
-        table = self._table
-        old = [name for name in names if not isinstance(table, Path) or table / name not in self._own]
+        old = [name for name in names if f"{self._table}/{name}" not in self._own]
         return {name for replaces in self._replaces for name in replaces(old)}
 
 

@@ -5,6 +5,7 @@ The caller holds the table's write lock. Each step is idempotent, so an interrup
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -106,6 +107,14 @@ def write_note(table: Path, note: Note) -> None:
     sync_folder(path.parent)
 
 
+def _delete(path: Path) -> None:
+    try:
+        path.unlink()
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):  # there is no such file
+            raise
+
+
 def _finish(table: Path, changes: Iterable[Change]) -> None:
     committed = [change for change in changes if change.is_committed]
     if not committed:
@@ -119,8 +128,7 @@ def _finish(table: Path, changes: Iterable[Change]) -> None:
                 continue
             with suppress(OSError):
                 for name in change.removed:
-                    with suppress(FileNotFoundError, NotADirectoryError):
-                        (table / name).unlink()
+                    _delete(table / name)
                 drop(change.staging)
     finally:
         folder.close()

@@ -48,7 +48,8 @@ class LocalChange(TableChange[Path]):
     def __init__(self, table: AllowedPath, job_id: str) -> None:
         self._gate = current_gate()
         # A symbolic link to the table stays a link; its target is changed.
-        super().__init__(self._gate.found(Path(os.path.realpath(table)), WHERE))
+        found = self._gate.found(Path(os.path.realpath(table)), WHERE)
+        super().__init__(found, found)
         self._staging = self.table / CHANGES / job_id
         self._paths: set[Path] = set()
         self._owned = -1
@@ -100,10 +101,6 @@ class LocalChange(TableChange[Path]):
         for name, path in written:
             self._stage(name, path)
         return [name for name, _ in written]
-
-    @override
-    def new_files(self) -> list[Path]:
-        return [self.table / name for name in self._staged]
 
     @override
     def commit(self, replaces: Replaces | None = None, came_since: CameSince | None = None) -> None:

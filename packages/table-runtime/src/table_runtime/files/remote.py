@@ -69,7 +69,7 @@ class RemoteListing:
         """The staging folders of committed changes, with their journals."""
         for attempt in range(_ATTEMPTS):
             system.invalidate_cache()  # some file systems cache listings
-            if self._list() and (attempt == _ATTEMPTS - 1 or not self._is_changed()):
+            if self._list() and (attempt == _ATTEMPTS - 1 or (self._is_whole() and not self._is_changed())):
                 return
         raise OSError("its files change continuously")
 
@@ -93,6 +93,14 @@ class RemoteListing:
             if journal is not None:
                 self.journals.append((staging, journal))
         return True
+
+    def _is_whole(self) -> bool:
+        """Whether each new file of a committed change is at one of its places: it may be moved from a folder that is listed later to one before it."""
+        return all(
+            name in self._paths or staged_name(self._name(staging), journal, name) in self._paths
+            for staging, journal in self.journals
+            for name in journal["add"]
+        )
 
     def _is_changed(self) -> bool:
         """Whether a change was committed while the listing was made, so that it may have a part of it: it has pages, and one folder after the other."""
@@ -167,8 +175,20 @@ class RemoteListing:
             content = json.loads(self._system.cat_file(path))
         except ValueError:  # not completely written yet
             return None
-        is_ours = isinstance(content, dict) and all(isinstance(content.get(key), list) for key in ("add", "remove"))
-        return content if is_ours else None
+        return content if isinstance(content, dict) and _is_journal(content) else None
+
+
+def _is_journal(content: Mapping[str, Any]) -> bool:
+    """Returns whether a file has what a journal has, and names nothing outside the table."""
+    staged, note = content.get("staged", {}), content.get("note", ("", {"epoch": 0}))
+    if not isinstance(staged, dict) or not isinstance(note, list | tuple) or len(note) != 2 or not isinstance(note[1], dict):
+        return False
+    lists = [content.get("add"), content.get("remove"), [*staged.values(), note[0]]]
+    return isinstance(note[1].get("epoch"), int) and all(
+        isinstance(names, list)
+        and all(isinstance(name, str) and ".." not in name.split("/") and not name.startswith("/") for name in names)
+        for names in lists
+    )
 
 
 def _committed(names: Collection[str]) -> dict[str, bool]:

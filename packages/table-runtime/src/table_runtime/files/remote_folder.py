@@ -36,6 +36,7 @@ MARKER = ".table"
 """A hidden file in a table without files: object stores have no empty folders."""
 KEPT_SECONDS = 7 * 86_400.0
 """How long files that wait for a commit are kept if it is not known whether their job lives, because it ran on another machine."""
+_PATTERN = frozenset("*?[")
 _T = TypeVar("_T")
 
 
@@ -45,7 +46,7 @@ class RemoteChange(TableChange[str]):
     table: str
 
     def __init__(self, folder: RemoteFolder, job_id: str) -> None:
-        super().__init__(folder.url)
+        super().__init__(folder.url, folder.key)
         self._folder = folder
         self._staging = f"{CHANGES}/{job_id}"
         self._done = False
@@ -136,6 +137,8 @@ class RemoteFolder(TableFolder):
         self._root = root.rstrip("/")
         self._has_folders = has_folders(url)
         self._is_checked = False
+        self.key = str(self._system.unstrip_protocol(self._root))
+        """The URL as the file system spells it."""
 
     def below(self, name: str) -> RemoteFolder:
         """Returns the table in a folder below."""
@@ -281,6 +284,9 @@ class RemoteFolder(TableFolder):
             name, content = journal["note"]
             if is_own or content["epoch"] > self._epoch_of(name):  # its job may have ended it, and be further
                 self._put(f"{self._root}/{name}", json.dumps(content).encode())
+        # Before the staged files, and with an error if it stays: rows that a later change removes would come back with it.
+        with suppress(FileNotFoundError):
+            self._system.rm_file(f"{staging}/{JOURNAL}")
         self._drop(staging)
 
     def _epoch_of(self, note: str) -> int:
@@ -300,10 +306,10 @@ class RemoteFolder(TableFolder):
             self._system.copy(list(moves), list(moves.values()), on_error="raise")
 
     def _move(self, source: str, target: str) -> None:
-        if self._has_folders:
-            self._make_folder(target)
+        self._make_folder(target)
+        if _PATTERN.isdisjoint(source):
             self._system.mv(source, target)
-        else:
+        else:  # mv may look for what matches the name
             self._system.cp_file(source, target)
             self._system.rm_file(source)
 
@@ -318,7 +324,11 @@ class RemoteFolder(TableFolder):
 
     def _drop(self, staging: str) -> None:
         with suppress(Exception):  # the folder is hidden, and the next job tries again
-            self._system.rm(staging, recursive=True)
+            if _PATTERN.isdisjoint(staging):
+                self._system.rm(staging, recursive=True)
+            else:  # rm would look for what matches the name
+                for path in self._system.find(staging):
+                    self._system.rm_file(path)
 
     def _guarded(self, call: Callable[[], _T]) -> _T:
         try:

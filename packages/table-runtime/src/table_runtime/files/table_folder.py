@@ -31,9 +31,11 @@ class TableChange(ABC, Generic[_StagedT]):
     Each sink of the job that writes the table has its own ``part``. Equal file names in two parts fail at the commit.
     """
 
-    def __init__(self, table: Path | str) -> None:
+    def __init__(self, table: Path | str, key: Path | str) -> None:
         self.table = table
-        """The path or the URL of the table. It is equal for all changes of one table."""
+        """The path or the URL of the table."""
+        self.key = key
+        """It is equal for all changes of one table, however the path or the URL is spelled."""
         self._staged: dict[str, _StagedT] = {}
 
     @abstractmethod
@@ -77,9 +79,9 @@ class TableChange(ABC, Generic[_StagedT]):
     def abort(self) -> None:
         """Discards the written files; the table is unchanged."""
 
-    def new_files(self) -> list[Path]:
-        """Returns the paths of this change's files after the commit; none on a remote file system, whose files are in no local folder."""
-        return []
+    def new_files(self) -> list[str]:
+        """Returns the paths or URLs of this change's files after the commit."""
+        return [f"{self.key}/{name}" for name in self._staged]
 
     def _stage(self, name: str, staged: _StagedT) -> None:
         if self._staged.setdefault(name, staged) != staged:

@@ -16,7 +16,7 @@ from table_common.connector import FileScanProvider, FileSinkProvider
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import RowType, parse_logical_type
 from table_runtime.batch.values import Values
-from table_runtime.files import StagedFolder, TableFiles, begin_change, folder_at, remove_files
+from table_runtime.files import FileChanges, StagedFolder, TableFiles, begin_change, folder_at, remove_files
 from table_runtime.files.owners import this_process
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.sinks.file_sink import FileSink
@@ -265,6 +265,91 @@ def test_two_jobs_may_finish_one_change(url: str, monkeypatch: pytest.MonkeyPatc
     change.commit()
     assert read(url) == [(1, None)] * 3
     assert paths_below(url) == ["a.json", "b.json", "c.json"]
+
+
+@pytest.mark.parametrize(
+    "journal",
+    [
+        {"add": [], "remove": ["../victim"]},
+        {"add": ["a.json"], "remove": [], "staged": {"a.json": "../../secret"}},
+        {"add": ["/a.json"], "remove": []},
+        {"add": [], "remove": [], "note": ["../x", {"epoch": 1}]},
+        {"add": [], "remove": [], "note": ["x"]},
+        {"add": [], "remove": [], "staged": []},
+        {"add": [3], "remove": []},
+    ],
+)
+def test_a_journal_that_names_files_elsewhere_is_not_followed(
+    url: str, batch: Callable[..., pa.RecordBatch], journal: dict[str, Any]
+) -> None:
+    put(url.rpartition("/")[0], "victim", b"v")
+    put(url, ".table-changes/theirs/commit.json", json.dumps(journal).encode())
+    write(url, batch((1, "x")))
+    assert read(url) == [(1, "x")]
+    assert "victim" in paths_below(url.rpartition("/")[0])
+
+
+def test_a_folder_may_be_named_like_a_pattern(batch: Callable[..., pa.RecordBatch], tmp_path: Path) -> None:
+    system, _ = url_to_fs("memory://")
+    for place in (f"local://{tmp_path}/t[1]", "memory://tables/t[1]"):
+        write(place, batch((1, "x")), job_id="first")
+        write(place, batch((2, "y")), job_id="second", overwrite=True)
+        assert read(place) == [(2, "y")]
+        remove_files(place, "json")
+        assert read(place) == []
+        assert not [path for path in paths_below(place) if path.startswith(".table-changes")]
+    system.rm("/tables", recursive=True)
+
+
+def test_rows_that_were_removed_do_not_come_back_with_staged_files_that_could_not_be(
+    url: str, batch: Callable[..., pa.RecordBatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system, _ = url_to_fs(url)
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError("malformed request")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(system), "rm", refuse)
+        write(url, batch((1, "x")))
+    remove_files(url, "json")
+    assert read(url) == []
+
+
+def test_a_file_that_is_moved_while_it_is_listed_is_not_left_out(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    half_published(url)
+    system, root = url_to_fs(url)
+    find = type(system).find
+
+    def moved_meanwhile(self: Any, path: str, *arguments: Any, **options: Any) -> Any:
+        monkeypatch.setattr(type(system), "find", find)
+        first = find(self, path, *arguments, **options)
+        self.mv(f"{root}/.table-changes/dead/data/c.json", f"{root}/c.json")
+        return {name: found for name, found in first.items() if not name.endswith("data/c.json")}
+
+    monkeypatch.setattr(type(system), "find", moved_meanwhile)
+    assert read(url) == [(2, None), (3, None)]
+
+
+def test_a_job_that_replaces_a_table_keeps_what_it_adds_to_a_table_inside(url: str) -> None:
+    put(url, "old.json", b'{"a": 1}\n')
+    changes = FileChanges("job")
+    for place, name in ((f"{url}/in", "inner.json"), (url, "outer.json")):
+        part = changes.part(place)
+        with part.path_of(name).open("wb") as file:
+            file.write(b'{"a": 2}\n')
+    part.replaces = lambda names: list(names)
+    changes.commit()
+    assert paths_below(url) == ["in/inner.json", "outer.json"]
+
+
+def test_two_spellings_of_a_url_are_one_change(url: str) -> None:
+    changes = FileChanges("job")
+    for number, place in enumerate((url, f"{url}/")):
+        with changes.part(place).path_of(f"{number}.json").open("wb") as file:
+            file.write(b'{"a": 2}\n')
+    changes.commit()
+    assert paths_below(url) == ["0.json", "1.json"]
 
 
 def test_a_table_that_replaces_another_appears_at_once(url: str, batch: Callable[..., pa.RecordBatch]) -> None:
