@@ -33,11 +33,6 @@ def test_a_statement_without_a_plan_is_refused(env: TableEnvironment) -> None:
         env.explain_sql("SHOW TABLES")
 
 
-def test_create_table_as_is_planned_as_an_insertion(env: TableEnvironment) -> None:
-    text = env.explain_sql("CREATE TABLE made WITH ('connector' = 'print') AS SELECT a FROM t")
-    assert "Sink(table=[default_catalog.default_database.made]" in text
-
-
 def test_explain_of_explain_is_that_of_its_statement(env: TableEnvironment) -> None:
     statement = "EXPLAIN CHANGELOG_MODE SELECT a FROM t"
     ((text,),) = env.execute_sql(statement).collect()

@@ -104,3 +104,8 @@ def test_text_literals_keep_their_quotes_in_physical_plans(query: str, text: str
         )
         physical = env.explain_sql(query).split("== Physical")[-1]
     assert text in physical
+
+
+def test_create_table_as_is_planned_as_an_insertion(environment: TableEnvironment) -> None:
+    text = environment.explain_sql("CREATE TABLE made WITH ('connector' = 'print') AS SELECT 1 AS a")
+    assert "Sink(table=[default_catalog.default_database.made]" in text
