@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pyarrow as pa
@@ -104,7 +105,8 @@ def test_a_scan_of_large_values_in_a_small_dictionary_needs_little_memory(
         pa.array([number % 2 for number in range(40_000)], pa.int32()), pa.array(["00" * 15_000, "01" * 15_000])
     )
     write_table(pa.table({"n": range(40_000), "s": texts}), tmp_path / "f", store_schema=not is_text)
-    options = Configuration({"table.exec.memory": "850 mb"})
+    gc.collect()  # the process may have much memory of other tests
+    options = Configuration({"table.exec.memory": f"{(MemoryBudget(0).used >> 20) + 300} mb"})
     env = TableEnvironment.create(
         EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").with_configuration(options).build()
     )
