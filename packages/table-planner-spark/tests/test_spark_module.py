@@ -96,7 +96,10 @@ def test_a_session_may_be_made_when_it_is_needed(spark: SparkSession) -> None:
 
 
 def test_without_a_session_the_active_one_is_used(spark: SparkSession) -> None:
-    assert SparkModule().spark is spark
+    other = spark.newSession()
+    for session in (other, spark):
+        session.createDataFrame([(1,)], "a INT")  # makes it the active one
+        assert SparkModule().spark is session
 
 
 def test_without_any_session_there_are_no_functions(monkeypatch: pytest.MonkeyPatch) -> None:
