@@ -34,17 +34,13 @@ class EpochProgress:
         self._start = ""
         self._last: dict[str, int | float] = {}
 
-    def start(self) -> None:
-        """Begins an epoch, unless its first phase has."""
-        if not self._milliseconds:
-            self._began = time.monotonic()
-            self._start = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Measures a phase."""
-        self.start()
+        """Measures a phase; the first one begins the epoch."""
         began = time.monotonic()
+        if not self._milliseconds:
+            self._began = began
+            self._start = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         try:
             yield
         finally:

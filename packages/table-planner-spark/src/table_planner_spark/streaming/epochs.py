@@ -200,7 +200,7 @@ class EpochRun(ABC):
 
     def _report(self, number: int, read: Sequence[int], after: SharedJobState) -> None:
         positions, written = [source.position for source in self.sources], self._rows_written()
-        new = [count - before for count, before in zip(written, self._written or [0] * len(written), strict=True)]
+        new = [count - before for count, before in zip(written, self._written, strict=True)]
         self._metrics.progress.finish(number, read, list(zip(self._positions, positions, strict=True)), new, after)
         self._positions, self._written = positions, written
 

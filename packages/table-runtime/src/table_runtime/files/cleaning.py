@@ -81,12 +81,21 @@ def write_journal(staging: Path, name: str, content: Mapping[str, Any]) -> None:
     Raises:
         OSError: the journal cannot be written.
     """
-    draft = staging / f"{name}.draft"
-    with draft.open("w") as file:
-        json.dump(content, file)
+    write_whole(staging / name, json.dumps(content).encode())
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a small file so that readers see it whole, or as it was.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    draft = path.with_name(f"{path.name}.draft")
+    with draft.open("wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(draft, staging / name)
+    os.replace(draft, path)
 
 
 def write_note(table: Path, note: Note) -> None:

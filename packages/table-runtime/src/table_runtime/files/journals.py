@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from table_common.exceptions import TableRuntimeException
@@ -173,8 +173,13 @@ def _change(staging: Path, content: Any, *, is_committed: bool) -> Change:
     return Change(staging, int(content["number"]), frozenset(added), frozenset(removed), is_committed, note)
 
 
+def leads_out(name: str) -> bool:
+    """Returns whether a name that should be relative to a table leads out of it."""
+    return name.startswith("/") or os.path.isabs(name) or ".." in PurePath(name).parts
+
+
 def _check_names(key: str, names: Iterable[str]) -> None:
-    if any(name.startswith("/") or ".." in name.split("/") for name in names):
+    if any(map(leads_out, names)):
         raise ValueError(f"'{key}' has a name that leads out of the table")
 
 

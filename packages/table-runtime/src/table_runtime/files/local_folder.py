@@ -28,7 +28,7 @@ from table_common.annotation import override
 from table_common.durable_files import sync_file, sync_folder
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import AllowedPath, current_gate
-from table_runtime.files.cleaning import clean, drop, roll_back, write_journal, write_note
+from table_runtime.files.cleaning import clean, drop, roll_back, write_journal, write_note, write_whole
 from table_runtime.files.journals import CHANGES, DATA, JOURNAL, MARKER, PREPARED, Change, Note, changes_of
 from table_runtime.files.locks import PinnedFolder, own, try_write_lock, write_lock
 from table_runtime.files.paths import WHERE
@@ -247,18 +247,21 @@ class LocalFolder(TableFolder):
     @override
     def write(self, name: str, content: bytes) -> None:
         path = self.file(name)
-        draft = path.with_name(f"{path.name}.draft")
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
+        write_whole(path, content)
         sync_folder(path.parent)
 
     @override
-    def folders(self, name: str) -> Mapping[str, int]:
+    def folders(self, name: str) -> Collection[str]:
         root = self._found(name)
-        return {path.name: _changed(path) for path in root.iterdir() if path.is_dir()} if root.is_dir() else {}
+        return {path.name for path in root.iterdir() if path.is_dir()} if root.is_dir() else set()
+
+    @override
+    def changed(self, name: str) -> int:
+        times = [0]
+        for path in self._found(name).rglob("*"):
+            with suppress(FileNotFoundError):
+                times.append(path.stat().st_mtime_ns)
+        return max(times)
 
     @override
     def remove(self, names: Iterable[str]) -> None:
@@ -308,15 +311,6 @@ def _link(source: Path, target: Path) -> None:
         os.link(source, target)
     except (AttributeError, OSError):  # no links on this system, or on this file system
         shutil.copyfile(source, target)
-
-
-def _changed(folder: Path) -> int:
-    """Returns when a file in a folder, or in one below it, was written last."""
-    times = [0]
-    for path in folder.rglob("*"):
-        with suppress(FileNotFoundError):
-            times.append(path.stat().st_mtime_ns)
-    return max(times)
 
 
 def _sync_all(paths: Sequence[Path]) -> None:

@@ -12,7 +12,7 @@ from typing import IO, Any, cast
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.gate import AllowedUrl, Gate
-from table_runtime.files.journals import CHANGES, DATA, JOURNAL
+from table_runtime.files.journals import CHANGES, DATA, JOURNAL, leads_out
 from table_runtime.files.paths import is_hidden
 
 _OLD_PREFIX = ".staging-"
@@ -185,9 +185,7 @@ def _is_journal(content: Mapping[str, Any]) -> bool:
         return False
     lists = [content.get("add"), content.get("remove"), [*staged.values(), note[0]]]
     return isinstance(note[1].get("epoch"), int) and all(
-        isinstance(names, list)
-        and all(isinstance(name, str) and ".." not in name.split("/") and not name.startswith("/") for name in names)
-        for names in lists
+        isinstance(names, list) and all(isinstance(name, str) and not leads_out(name) for name in names) for names in lists
     )
 
 

@@ -18,8 +18,8 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar, cast
 
@@ -197,22 +197,26 @@ class RemoteFolder(TableFolder):
         self._guarded(lambda: self._put(f"{self._root}/{name}", content))
 
     @override
-    def folders(self, name: str) -> Mapping[str, int]:
-        root = f"{self._root}/{name}"
+    def folders(self, name: str) -> Collection[str]:
+        found = (path.partition("/") for path in self._files_in(name))
+        return {folder for folder, is_in_folder, _ in found if is_in_folder}
 
-        def listed() -> dict[str, int]:
+    @override
+    def changed(self, name: str) -> int:
+        return max((file_state(information)[0] for information in self._files_in(name).values()), default=0)
+
+    def _files_in(self, folder: str) -> Mapping[str, Mapping[str, Any]]:
+        """Returns what the file system says of the files in a folder, by their names relative to it."""
+        root = f"{self._root}/{folder}"
+
+        def found() -> dict[str, Mapping[str, Any]]:
             try:
-                found = self._system.find(root, detail=True)
+                files = self._system.find(root, detail=True)
             except FileNotFoundError:
                 return {}
-            folders: dict[str, int] = {}
-            for path, information in found.items():
-                folder, is_in_folder, _ = path[len(root) :].strip("/").partition("/")
-                if is_in_folder:
-                    folders[folder] = max(folders.get(folder, 0), file_state(information)[0])
-            return folders
+            return {path[len(root) :].strip("/"): information for path, information in files.items()}
 
-        return self._guarded(listed)
+        return self._guarded(found)
 
     @override
     def remove(self, names: Iterable[str]) -> None:
@@ -270,11 +274,7 @@ class RemoteFolder(TableFolder):
         names = {name: staged_name(staging[len(self._root) :].strip("/"), journal, name) for name in journal["add"]}
         present = self.present(list(names.values()))
         moves = {f"{self._root}/{waiting}": f"{self._root}/{name}" for name, waiting in names.items() if waiting in present}
-        try:
-            self._move_all(moves)
-        except FileNotFoundError:  # another job finishes the same change
-            if not all(self._system.exists(final) for final in moves.values()):
-                raise
+        self._move_all(moves)
         for name in journal["remove"]:
             with suppress(FileNotFoundError):
                 self._system.rm_file(f"{self._root}/{name}")
@@ -297,13 +297,20 @@ class RemoteFolder(TableFolder):
         """Moves files; an object store copies them, several at a time, and whoever ends the change deletes the old ones."""
         if self._has_folders:
             for source, target in moves.items():
-                try:
+                with self._moved_by_others([target]):
                     self._move(source, target)
-                except FileNotFoundError:  # another job finishes the same change
-                    if not self._system.exists(target):
-                        raise
         elif moves:
-            self._system.copy(list(moves), list(moves.values()), on_error="raise")
+            with self._moved_by_others(moves.values()):
+                self._system.copy(list(moves), list(moves.values()), on_error="raise")
+
+    @contextmanager
+    def _moved_by_others(self, targets: Collection[str]) -> Iterator[None]:
+        """Allows that files are gone because another job, which finishes the same change, has moved them."""
+        try:
+            yield
+        except FileNotFoundError:
+            if not all(map(self._system.exists, targets)):
+                raise
 
     def _move(self, source: str, target: str) -> None:
         self._make_folder(target)

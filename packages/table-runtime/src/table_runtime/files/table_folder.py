@@ -128,11 +128,12 @@ class TableFolder(ABC):
         """Writes a small hidden file, which readers see as a whole or as it was."""
 
     @abstractmethod
-    def folders(self, name: str) -> Mapping[str, int]:
-        """Returns the names of the folders in a hidden folder with the time, in nanoseconds since 1970, at which one of their files was written last.
+    def folders(self, name: str) -> Collection[str]:
+        """Returns the names of the folders in a hidden folder."""
 
-        The time is 0 where there is none.
-        """
+    @abstractmethod
+    def changed(self, name: str) -> int:
+        """Returns when a file in a hidden folder was written last, in nanoseconds since 1970; 0 if there is none, or no time."""
 
     @abstractmethod
     def remove(self, names: Iterable[str]) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 import uuid
 from collections.abc import Sequence
@@ -31,6 +30,7 @@ from table_common.connector import (
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.files import folder_at
+from table_runtime.files.journals import leads_out
 from table_runtime.files.partition_commit import complete_partitions, success_files
 from table_runtime.sinks.partition_files import PartitionFiles
 
@@ -181,9 +181,9 @@ class _Committer(SinkCommitter):
     def _forget(self) -> None:
         """Removes the notes of jobs that have not written for long, such as those whose epochs ended with their process."""
         oldest = (time.time() - _KEPT_SECONDS) * 1e9
-        for job, changed in self._table.folders(EPOCHS).items():
-            if 0 < changed < oldest and not self._table.folders(f"{EPOCHS}/{job}"):
-                self._table.remove([f"{EPOCHS}/{job}"])
+        for job in (f"{EPOCHS}/{name}" for name in self._table.folders(EPOCHS)):
+            if 0 < self._table.changed(job) < oldest and not self._table.folders(job):
+                self._table.remove([job])
 
 
 def _job_name(job_id: str) -> str:
@@ -203,6 +203,6 @@ def _parts_of(messages: Sequence[CommitMessage]) -> list[EpochPart]:
     parts = [message for message in messages if isinstance(message, EpochPart)]
     for part in parts:
         for name in (part.staging, *part.files):
-            if os.path.isabs(name) or ".." in Path(name).parts or (name == part.staging and len(Path(name).parts) != 1):
+            if leads_out(name) or (name == part.staging and len(Path(name).parts) != 1):
                 raise TableRuntimeException(f"A commit message names '{name}', which is not in the folder of the table.")
     return parts
