@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from table_common.functions import FunctionDefinition
     from table_runtime.streaming.aggregates.function import FunctionState
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -178,14 +179,15 @@ def streaming_aggregates() -> str:
     return "\n".join(lines)
 
 
-def _state(definition: object, *, has_retractions: bool) -> FunctionState:
+def _state(definition: FunctionDefinition, *, has_retractions: bool) -> FunctionState:
     from table_common.types import DoubleType, VarCharType
     from table_runtime.aggregates import AggregateSpec
     from table_runtime.aggregates.registry import make_accumulator
     from table_runtime.streaming.aggregates.registry import create_function_state
 
-    types = (VarCharType(), DoubleType()) if "OBJECTAGG" in str(definition) else (DoubleType(),)
-    accumulator = make_accumulator(definition, AggregateSpec(str(definition), types, DoubleType()))  # type: ignore[arg-type]
+    columns = 1 if definition.aggregate_traits.has_parameters else max(1, definition.get_type_inference().input.argument_count.minimum)
+    types = (VarCharType(), DoubleType()) if "OBJECTAGG" in str(definition) else (DoubleType(),) * columns
+    accumulator = make_accumulator(definition, AggregateSpec(str(definition), types, DoubleType()))
     return create_function_state(accumulator, [AggregateSpec("", (), type_).arrow_type for type_ in types], has_retractions=has_retractions)
 
 

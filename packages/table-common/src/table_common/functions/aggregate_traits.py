@@ -65,6 +65,8 @@ class AggregateTraits:
     """Whether it takes IGNORE NULLS and RESPECT NULLS."""
     is_of_grouping_sets: bool = False
     """Whether the function is computed from the grouping set of a row."""
+    family: str = ""
+    """The functions that are computed alike; an engine may have a file of this name. Empty: those that the same module declares."""
     check: Callable[[Sequence[Sequence[Any]]], str | None] | None = None
     """Returns what is wrong with the constants in each argument, which are ``ValueLiteralExpression``; or None."""
 

@@ -7,13 +7,14 @@ the order of the input. NULL arguments are ignored unless the function documents
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 
 from table_common.arrow import to_arrow_type
 from table_common.frozen_dataclass import dataclass
+from table_common.functions import FunctionDefinition
 from table_common.types import LogicalType
 
 
@@ -92,3 +93,7 @@ class Accumulator(ABC):
     def argument_text(self, columns: Sequence[str]) -> str:
         """Returns the text of the arguments in messages; ``columns`` are the names of the argument columns."""
         return ", ".join(columns)
+
+
+AccumulatorTable = Mapping[FunctionDefinition, Callable[[AggregateSpec], Accumulator]]
+"""What creates the accumulator of a call, by its function: the table ``ACCUMULATORS`` of each file of accumulators."""

@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
+from table_common.functions.builtin import bitmap as fn
+from table_runtime.aggregates.accumulator import Accumulator, AccumulatorTable, AggregateSpec
 from table_runtime.aggregates.collect import Collecting
 from table_runtime.roaring import decode, encode
 
@@ -56,3 +57,15 @@ class BitmapAgg(Collecting):
             combined = self._make(values)
             results.append(len(combined) if self.cardinality else encode(combined))
         return pa.array(results, type=self.spec.arrow_type)
+
+
+ACCUMULATORS: AccumulatorTable = {
+    fn.BITMAP_BUILD_AGG: bitmap(way="BUILD"),
+    fn.BITMAP_AND_AGG: bitmap(way="AND"),
+    fn.BITMAP_OR_AGG: bitmap(way="OR"),
+    fn.BITMAP_XOR_AGG: bitmap(way="XOR"),
+    fn.BITMAP_BUILD_CARDINALITY_AGG: bitmap(way="BUILD", cardinality=True),
+    fn.BITMAP_AND_CARDINALITY_AGG: bitmap(way="AND", cardinality=True),
+    fn.BITMAP_OR_CARDINALITY_AGG: bitmap(way="OR", cardinality=True),
+    fn.BITMAP_XOR_CARDINALITY_AGG: bitmap(way="XOR", cardinality=True),
+}

@@ -13,7 +13,8 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.functions import MAX_VALUE_SIZE
-from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_common.functions.builtin import aggregates as fn
+from table_runtime.aggregates.accumulator import Accumulator, AccumulatorTable, AggregateSpec, Reduction
 from table_runtime.aggregates.lists import concat_lists, gather, positions
 from table_runtime.columns.plain_types import from_plain, to_plain
 from table_runtime.columns.value_size import check_value_size
@@ -208,3 +209,11 @@ def _interpolate(ordered: SizedItems, argument: Any) -> float | None:
     high = min(low + 1, len(ordered) - 1)
     least, greatest = float(ordered[low]), float(ordered[high])
     return least + (position - low) * (greatest - least)
+
+
+ACCUMULATORS: AccumulatorTable = {
+    fn.LISTAGG: ListAgg,
+    fn.COLLECT: Collect,
+    fn.ARRAY_AGG: ArrayAgg,
+    fn.PERCENTILE: Percentile,
+}

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.aggregates.accumulator import Accumulator, Reduction
+from table_common.functions.builtin import aggregates as fn
+from table_runtime.aggregates.accumulator import Accumulator, AccumulatorTable, Reduction
 
 
 def count_of(column: pa.Array) -> Reduction:
@@ -52,3 +53,9 @@ class Count(Accumulator):
     @override
     def over_nothing(self) -> Any:
         return 0
+
+
+ACCUMULATORS: AccumulatorTable = {
+    fn.COUNT: Count,
+    fn.APPROX_COUNT_DISTINCT: Count,
+}

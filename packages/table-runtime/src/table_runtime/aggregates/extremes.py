@@ -9,7 +9,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableException
-from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_common.functions.builtin import aggregates as fn
+from table_runtime.aggregates.accumulator import Accumulator, AccumulatorTable, AggregateSpec, Reduction
 
 
 class Extreme(Accumulator):
@@ -63,3 +64,9 @@ class Max(Extreme):
     """The greatest value."""
 
     function = "max"
+
+
+ACCUMULATORS: AccumulatorTable = {
+    fn.MIN: Min,
+    fn.MAX: Max,
+}

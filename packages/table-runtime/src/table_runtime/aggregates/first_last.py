@@ -9,7 +9,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_common.functions.builtin import aggregates as fn
+from table_runtime.aggregates.accumulator import Accumulator, AccumulatorTable, AggregateSpec, Reduction
 from table_runtime.aggregates.collect import OrderedFirst, OrderedLast
 from table_runtime.aggregates.lists import positions
 
@@ -86,3 +87,10 @@ class SingleValue(Accumulator):
 
 def _pick(values: pa.Array, indices: pa.Array) -> pa.Array:
     return pa.nulls(len(indices)) if pa.types.is_null(values.type) else pc.take(values, indices)
+
+
+ACCUMULATORS: AccumulatorTable = {
+    fn.FIRST_VALUE: first_value,
+    fn.LAST_VALUE: last_value,
+    fn.SINGLE_VALUE: SingleValue,
+}

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
-from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec
+from table_common.functions.builtin import aggregates as fn
+from table_runtime.aggregates.accumulator import Accumulator, AccumulatorTable, AggregateSpec
 from table_runtime.aggregates.collect import Collecting
 from table_runtime.columns.plain_types import to_plain
 from table_runtime.kernels.support.json_encoding import json_encoder
@@ -91,3 +92,11 @@ class JsonArrayAgg(_JsonAgg):
 def repeated_key(key: str | None) -> TableRuntimeException:
     """Returns the error of a key that a group has twice."""
     return TableRuntimeException(f"JSON_OBJECTAGG: the key '{key}' occurs twice in a group.")
+
+
+ACCUMULATORS: AccumulatorTable = {
+    fn.JSON_OBJECTAGG_NULL_ON_NULL: json_object(keep_nulls=True),
+    fn.JSON_OBJECTAGG_ABSENT_ON_NULL: json_object(keep_nulls=False),
+    fn.JSON_ARRAYAGG_NULL_ON_NULL: json_array(keep_nulls=True),
+    fn.JSON_ARRAYAGG_ABSENT_ON_NULL: json_array(keep_nulls=False),
+}

@@ -13,7 +13,8 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_common.functions.builtin import aggregates as fn
+from table_runtime.aggregates.accumulator import Accumulator, AccumulatorTable, AggregateSpec, Reduction
 from table_runtime.aggregates.counting import count_of
 from table_runtime.aggregates.exact_decimals import SAFE_PRECISION, divide_half_up, fit_decimals, narrowed, widen
 from table_runtime.aggregates.wide_integers import has_safe_sum, join_halves, split_halves, to_python
@@ -155,3 +156,10 @@ class Average(Accumulator):
             for s, n in zip(to_python(*total), counts.to_pylist(), strict=True)
         ]
         return pa.array(quotients, type=type_)
+
+
+ACCUMULATORS: AccumulatorTable = {
+    fn.SUM: Sum,
+    fn.SUM0: SumOrZero,
+    fn.AVG: Average,
+}

@@ -10,8 +10,9 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
+from table_common.functions.builtin import aggregates as fn
 from table_common.types import DecimalType
-from table_runtime.aggregates.accumulator import Accumulator, AggregateSpec, Reduction
+from table_runtime.aggregates.accumulator import Accumulator, AccumulatorTable, AggregateSpec, Reduction
 from table_runtime.casts.numbers import approximate_to_decimal
 from table_runtime.casts.unscaled import nearest_doubles
 
@@ -134,3 +135,11 @@ def _shift(mean: pa.Array) -> float:
     """Returns a finite mean of the states, or 0."""
     middle = pc.mean(mean).as_py()
     return middle if middle is not None and math.isfinite(middle) else 0.0
+
+
+ACCUMULATORS: AccumulatorTable = {
+    fn.STDDEV_POP: variance(sample=False, root=True),
+    fn.STDDEV_SAMP: variance(sample=True, root=True),
+    fn.VAR_POP: variance(sample=False, root=False),
+    fn.VAR_SAMP: variance(sample=True, root=False),
+}
