@@ -126,25 +126,31 @@ def distinct_times(batch: ChangeBatch) -> ChangeBatch:
     return ChangeBatch(batch.rows.set_column(place, batch.rows.schema.field(place), column), batch.kinds)
 
 
-@pytest.mark.parametrize("name", ["groups", "rollup", "window rank", "join", "slices", "aggregate of aggregate", "union"])
-def test_state_moves_to_another_number_of_shares(name: str, graphs: Graphs, tmp_path: Path) -> None:
+@pytest.mark.parametrize("places", [(16, 4, 16, 1), pytest.param((64, 16, 64, 1), marks=pytest.mark.night)], ids=["16", "64"])
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_the_state_of_every_operator_moves_to_another_number_of_shares(
+    name: str, places: Sequence[int], graphs: Graphs, tmp_path: Path
+) -> None:
     chance = random.Random(name)
     graph = graphs.of(STATEMENTS[name])
     inputs = [rows_of(source, chance, 40) for source in graph.sources]
     maps = MapFolder(str(tmp_path / "maps"), 1 << 30)
-    job = InProcess(graph, 3, str(tmp_path), map_folder=maps)
+    job = InProcess(graph, places[0], str(tmp_path), map_folder=maps)
     results = job.results
-    for number, shares in enumerate([3, 64, 1]):
+    for number, shares in enumerate(places):
         job = InProcess(graph, shares, str(tmp_path), state=job.state, map_folder=maps)
         job.results, job.epoch = results, number
         rows: dict[Split, list[pa.RecordBatch]] = {}
         for source, batch in enumerate(inputs):
-            part = batch.slice(number * batch.num_rows // 3, (number + 1) * batch.num_rows // 3 - number * batch.num_rows // 3)
+            part = batch.slice(number * batch.num_rows // 4, (number + 1) * batch.num_rows // 4 - number * batch.num_rows // 4)
             rows[source, "0"] = [numbered(part, has_kinds=graph.sources[source].has_kinds)]
-        job.run(rows, ended=list(rows) if number == 2 else (), ends=range(len(inputs)) if number == 2 else ())
+        job.run(rows, ended=list(rows) if number == 3 else (), ends=range(len(inputs)) if number == 3 else ())
         assert {file.of for files in job.state.files.values() for file in files} <= {shares}
         assert {share for _, share in job.state.tokens} <= set(range(shares))
-    assert [table_of(part) for part in results] == tables_of(graph, inputs)
+    if name in BY_ARRIVAL:
+        assert keys_of(job) == keys_of(one_piece(graph, inputs, tmp_path / "one"))
+    else:
+        assert [table_of(part) for part in results] == tables_of(graph, inputs)
 
 
 @pytest.mark.parametrize("name", ["groups", "window rank", "join", "slices", "updating over", "pattern"])
