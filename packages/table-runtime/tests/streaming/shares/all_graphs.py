@@ -38,6 +38,7 @@ COUNTS = "SELECT k, COUNT(*) AS n FROM t GROUP BY k"
 GREATEST = "SELECT MAX(v) AS m, k FROM u GROUP BY k"
 STATEMENTS = {
     "groups": "SELECT k, SUM(v), COUNT(DISTINCT s), LISTAGG(s) FROM t GROUP BY k",
+    "covariances": "SELECT k, COVAR_POP(v, v), COVAR_SAMP(v, k) FILTER (WHERE v > 1) FROM c GROUP BY k",
     "grouping sets": "SELECT k, s, SUM(v) FROM t GROUP BY GROUPING SETS ((k, s), (k))",
     "rollup": "SELECT k, s, SUM(v) FROM t GROUP BY ROLLUP (k, s)",
     "no groups": "SELECT COUNT(*), MAX(v) FROM c",

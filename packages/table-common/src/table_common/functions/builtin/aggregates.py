@@ -29,6 +29,7 @@ _SPREAD_OF_SAMPLE = force_nullable(average())
 
 _OF_SUMS = AggregateTraits(OverNothing.NULL, family="sums")
 _OF_VARIANCE = AggregateTraits(OverNothing.NULL, family="variance")
+_OF_COVARIANCE = AggregateTraits(OverNothing.NULL, family="covariance")
 _OF_JSON = AggregateTraits(depends_on_order=True, family="json")
 _FIRST_OR_LAST = AggregateTraits(
     OverNothing.NULL, depends_on_order=True, distinct=DistinctEffect.NONE, takes_null_treatment=True, family="first_last"
@@ -61,6 +62,9 @@ STDDEV_POP = aggregate("STDDEV_POP", sig(NUMERIC_FAMILY), _SPREAD, traits=_OF_VA
 STDDEV_SAMP = aggregate("STDDEV_SAMP", sig(NUMERIC_FAMILY), _SPREAD_OF_SAMPLE, aliases=("STDDEV",), traits=_OF_VARIANCE)
 VAR_POP = aggregate("VAR_POP", sig(NUMERIC_FAMILY), _SPREAD, traits=_OF_VARIANCE)
 VAR_SAMP = aggregate("VAR_SAMP", sig(NUMERIC_FAMILY), _SPREAD_OF_SAMPLE, aliases=("VARIANCE",), traits=_OF_VARIANCE)
+# Differs from Flink: COVAR_POP and COVAR_SAMP are built in; Flink has them in the module hive alone.
+COVAR_POP = aggregate("COVAR_POP", sig(DOUBLE, DOUBLE), force_nullable(explicit(DoubleType())), traits=_OF_COVARIANCE)
+COVAR_SAMP = aggregate("COVAR_SAMP", sig(DOUBLE, DOUBLE), force_nullable(explicit(DoubleType())), traits=_OF_COVARIANCE)
 FIRST_VALUE = aggregate("FIRST_VALUE", sig(ANY), _OWN, traits=_FIRST_OR_LAST)
 LAST_VALUE = aggregate("LAST_VALUE", sig(ANY), _OWN, traits=_FIRST_OR_LAST)
 SINGLE_VALUE = aggregate("SINGLE_VALUE", sig(ANY), _OWN, traits=AggregateTraits(OverNothing.NULL, family="first_last"))

@@ -227,6 +227,8 @@ FUNCTIONS: dict[FunctionDefinition, AggregateTranslation] = {
     fn.STDDEV_SAMP: _spread("stddev_samp"),
     fn.VAR_POP: _spread("var_pop"),
     fn.VAR_SAMP: _spread("var_samp"),
+    fn.COVAR_POP: aggregate("covar_pop({args})"),
+    fn.COVAR_SAMP: aggregate("covar_samp({args})"),
     fn.FIRST_VALUE: _first("first"),
     fn.LAST_VALUE: _first("last"),
     fn.SINGLE_VALUE: _single,
