@@ -248,7 +248,12 @@ class SparkPlanner(Planner):
         from table_planner_spark.streaming.job import SparkStreamPlan
 
         configuration = self._context.configuration
-        session = self.session.for_options(analysis_options(configuration))
+        options = analysis_options(configuration)
+        if is_spark_connect(self._context.external.get("spark")):
+            from table_planner_spark.streaming.epoch_frames import FRAME_OPTIONS
+
+            options.update(FRAME_OPTIONS)
+        session = self.session.for_options(options)
         return SparkStreamPlan(lambda: self._stream_root(plan), _schema_of(plan.operations), session, configuration, self._streams.add)
 
     @override

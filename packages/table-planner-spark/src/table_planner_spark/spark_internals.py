@@ -125,6 +125,12 @@ def map_in_arrow(frame: DataFrame, columns: list[Column], function: Callable[...
     return DataFrame(java_frame(frame).mapInArrow(java_column(udf(*columns)), False, None), frame.sparkSession)
 
 
+def repartition_by_number(frame: DataFrame, parts: int, column: str) -> DataFrame:
+    """Returns a DataFrame in which each row is in the part whose number a column has; from Spark 4.1 on."""
+    found: DataFrame = cast("Any", frame).repartitionById(parts, column)
+    return found
+
+
 def why_not_streaming(frame: DataFrame) -> str | None:
     """Returns why Spark starts no streaming query for a DataFrame, whatever its output mode; None: it does."""
     jvm: Any = cast("Any", frame.sparkSession)._jvm

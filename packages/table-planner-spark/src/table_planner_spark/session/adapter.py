@@ -59,6 +59,10 @@ class SessionAdapter(ABC):
         """
 
     @abstractmethod
+    def describe_jobs(self, spark: SparkSession, description: str) -> None:
+        """Sets what Spark's interface shows of the next jobs of this thread, if the program can."""
+
+    @abstractmethod
     def cancel_job(self, spark: SparkSession, job_id: str) -> None:
         """Interrupts a job, and what it has not started yet. Another thread than the job's calls it."""
 

@@ -87,6 +87,10 @@ class ClassicAdapter(SessionAdapter):
         return begin_in_session
 
     @override
+    def describe_jobs(self, spark: SparkSession, description: str) -> None:
+        spark.sparkContext.setJobDescription(description)
+
+    @override
     def cancel_job(self, spark: SparkSession, job_id: str) -> None:
         spark.sparkContext.cancelJobsWithTag(job_id)
 

@@ -78,6 +78,10 @@ class ConnectAdapter(SessionAdapter):
         return begin
 
     @override
+    def describe_jobs(self, spark: SparkSession, description: str) -> None:
+        """Does nothing: the server names the jobs."""
+
+    @override
     def cancel_job(self, spark: SparkSession, job_id: str) -> None:
         spark.interruptTag(job_id)
 

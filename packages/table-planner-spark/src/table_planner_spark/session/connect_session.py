@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 
 from table_api_bridge import is_spark_connect
 from table_common.annotation import override
-from table_common.exceptions import TableError
+from table_common.exceptions import TableError, TableException
 from table_planner_spark.session.engine_session import EngineSession, foreign_frame, session_stopped
 from table_planner_spark.spark_internals import clone_connect_session
 
@@ -96,6 +96,10 @@ class ConnectSession(EngineSession):
     @override
     def failure(self, error: BaseException) -> TableError | None:
         return None
+
+    @override
+    def stopped(self) -> TableException | None:
+        return None if self.is_usable else session_stopped()
 
     @override
     def give_up(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
@@ -26,6 +27,8 @@ DISTRIBUTIONS = {
     "table-planner-spark": "table_planner_spark",
 }
 _NEEDED = ("numpy", "pyarrow", "typing-extensions")
+_ASKED = 8
+"""How many tasks ask the workers of a server, whose slots the client does not know."""
 _CHECKED: weakref.WeakSet[object] = weakref.WeakSet()
 
 
@@ -63,6 +66,26 @@ def require_packages(spark: SparkSession) -> None:
     _CHECKED.add(context)
 
 
+def require_packages_of_server(spark: SparkSession) -> None:
+    """Checks that the workers of a server of Spark Connect have our packages in the versions of this process. They are not sent.
+
+    Raises:
+        TableException: they do not.
+    """
+    wanted = {**{name: _version(name) for name in DISTRIBUTIONS}, "python": _python()}
+    for worker in _versions_on_server(spark):
+        others = [
+            f"{name} {wanted[name]} ({'missing' if worker[name] is None else worker[name]})"
+            for name in ("python", *DISTRIBUTIONS)
+            if worker[name] != wanted[name]
+        ]
+        if others:
+            raise TableException(
+                f"The workers of the Spark Connect server need what this program has: {', '.join(others)}.",
+                hint="On the server and every worker: pip install table-planner-spark in the versions of this program.",
+            )
+
+
 def _is_this_python(command: str) -> bool:
     """Whether a command starts the interpreter of this process."""
     found = shutil.which(command)
@@ -90,6 +113,31 @@ def worker_versions(spark: SparkSession) -> list[dict[str, str | None]]:
     ask.__module__ = "__main__"
     found = spark.sparkContext.parallelize(range(slots), slots).mapPartitions(ask).distinct().collect()
     return [dict(pairs) for pairs in found]
+
+
+def _versions_on_server(spark: SparkSession) -> list[dict[str, str | None]]:
+    """Returns what ``worker_versions`` returns, for Spark Connect, where workers have pyarrow or run no function at all."""
+    names = tuple(DISTRIBUTIONS)
+
+    def ask(batches):  # type: ignore[no-untyped-def]
+        import json
+        import sys
+        from importlib.metadata import PackageNotFoundError, version
+
+        import pyarrow as pa
+
+        for _ in batches:
+            answer: dict[str, str | None] = {"python": f"{sys.version_info[0]}.{sys.version_info[1]}"}
+            for name in names:
+                try:
+                    answer[name] = version(name)
+                except PackageNotFoundError:
+                    answer[name] = None
+            yield pa.record_batch({"answer": [json.dumps(answer)]})
+
+    ask.__module__ = "__main__"
+    found = spark.range(0, _ASKED, 1, _ASKED).mapInArrow(ask, "answer STRING").distinct().collect()
+    return [json.loads(row[0]) for row in found]
 
 
 def ship_packages(spark: SparkSession) -> None:

@@ -16,7 +16,7 @@ from table_common.gate import Gate
 from table_common.job_state import JobState, JobStatus
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.session.engine_session import EngineSession
-from table_planner_spark.session.workers import require_packages
+from table_planner_spark.session.workers import require_packages, require_packages_of_server
 from table_planner_spark.streaming.epoch_progress import EpochProgress
 from table_planner_spark.streaming.epochs import InsertEpochRun, QueryEpochRun
 from table_planner_spark.streaming.job_spec import JobSpec, levels_of
@@ -70,7 +70,6 @@ class SparkStream(AttemptDriver):
             TableException: a sink has no epochs, or the job cannot have checkpoints.
             ValidationException: an option is wrong, or missing.
         """
-        _require_classic(session)
         most_rows = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH)
         if most_rows < 1:
             raise ValidationException(f"The option 'table.exec.spark.max-rows-per-epoch' must be at least 1, but is {most_rows}.")
@@ -110,7 +109,7 @@ class SparkStream(AttemptDriver):
         self._parts = JobSpec(
             graph, levels, layout, _output_schemas(graph), outputs, keys, session, configuration, context, requests, name, is_once
         )
-        require_packages(session.spark)
+        (require_packages if adapter_of(session.spark).has_jvm else require_packages_of_server)(session.spark)
 
     @staticmethod
     def _shares(configuration: ReadableConfig, session: EngineSession) -> int:
@@ -252,14 +251,6 @@ class SparkStream(AttemptDriver):
 
     def _shared_job(self, folder: str, run: str, writers: Mapping[int, WriterFactory] | None = None) -> SharedJob:
         return SharedJob(self._parts.levels, Gate.location_of_program(folder), self._parts.layout.operators, run, writers or {})
-
-
-def _require_classic(session: EngineSession) -> None:
-    if not adapter_of(session.spark).has_jvm:
-        raise TableException(
-            "Statements over unbounded inputs need a classic Spark session, and this one is of Spark Connect.",
-            hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
-        )
 
 
 def _require_picklable(graph: Graph) -> None:

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from table_common.frozen_dataclass import dataclass, replace
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, make_bytes, map_bytes
+from table_planner_spark.streaming.epoch_frames import run_frames
 from table_planner_spark.streaming.epoch_source import Reads
 from table_planner_spark.worker_errors import carrying_errors
 from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, SplitPlan
@@ -85,14 +86,21 @@ def run_levels(
     Raises:
         Exception: a task has failed as often as Spark repeats it.
     """
+    access = adapter_of(spark)
+    parts = max(1, min(len(reads), _TASKS * access.parallelism(spark)))
+    splits, levels = _Splits(source_task, reads, parts), [_Shares(task, most_map_bytes) for task in share_tasks]
+    run = _run_rdds if access.has_jvm else run_frames
+    return [Cell.of(content) for content in run(spark, parts, splits, levels, shares)]
+
+
+def _run_rdds(spark: SparkSession, parts: int, splits: _Splits, levels: Sequence[_Shares], shares: int) -> list[bytes]:
     context = spark.sparkContext
-    parts = max(1, min(len(reads), _TASKS * adapter_of(spark).parallelism(spark)))
-    cells = make_bytes(context, parts, _Splits(source_task, reads, parts))
+    cells = make_bytes(context, parts, splits)
     try:
-        for level_below, task in enumerate(share_tasks):
+        for level_below, level in enumerate(levels):
             context.setLocalProperty(_STAGE_NAME, f"{_LEVEL}{level_below}")
-            cells = map_bytes(divide_bytes(cells, shares, Cell.part_of), _Shares(task, most_map_bytes))
-        return [Cell.of(content) for content in cells.collect()]
+            cells = map_bytes(divide_bytes(cells, shares, Cell.part_of), level)
+        return cells.collect()
     finally:
         with suppress(Exception):  # the JVM may be gone
             context.setLocalProperty(_STAGE_NAME, cast("Any", None))
@@ -101,7 +109,7 @@ def run_levels(
 
 def failed_task(spark: SparkSession, text: str) -> str:
     """Returns which task it was that ended the job of an epoch, by Spark's message: its number is that of a share, and at level 0 one of a part of the splits."""
-    found = _FAILED_TASK.search(text)
+    found = _FAILED_TASK.search(text) if adapter_of(spark).has_jvm else None
     stage = spark.sparkContext.statusTracker().getStageInfo(int(found[2])) if found is not None else None
     if found is None or stage is None:
         return "a task"

@@ -10,6 +10,7 @@ from typing import Any
 from table_common.annotation import override
 from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableRuntimeException
+from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.streaming.choose_source import epoch_source
 from table_planner_spark.streaming.epoch_job import run_levels
 from table_planner_spark.streaming.epoch_source import Reads
@@ -233,7 +234,7 @@ class EpochRun(ABC):
         read = [(plan.source, plan.split) for plan, _ in reads]
         for _ in range(_MOST_RUNS):
             stream.context.check()
-            stream.session.spark.sparkContext.setJobDescription(f"{stream.name}, epoch {number}")
+            adapter_of(stream.session.spark).describe_jobs(stream.session.spark, f"{stream.name}, epoch {number}")
             source_task, share_tasks = job.source_task(number, self._now), job.share_tasks(state, number, self._now, read)
             try:
                 cells = run_levels(stream.session.spark, source_task, reads, share_tasks, job.levels.shares, self._most_map_bytes)

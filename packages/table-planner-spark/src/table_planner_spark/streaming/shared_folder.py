@@ -25,7 +25,7 @@ _ANSWERS = StructType([StructField("task", LongType()), StructField("problem", S
 
 def is_on_one_machine(spark: SparkSession) -> bool:
     """Whether all workers are on the machine of this process, with its file systems."""
-    master = spark.sparkContext.master or ""
+    master = (spark.sparkContext.master or "") if adapter_of(spark).has_jvm else ""
     return master.startswith("local") and not master.startswith("local-cluster")
 
 
@@ -33,7 +33,7 @@ def is_on_one_machine(spark: SparkSession) -> bool:
 def temporary_folder(spark: SparkSession, checkpoints: str | None) -> Iterator[str]:
     """Gives a folder for the state of a query, and deletes it: below the checkpoint folder if there is one, else in Spark's local folder on this machine."""
     if checkpoints is None:
-        local = (spark.sparkContext.getConf().get("spark.local.dir") or "").split(",")[0]
+        local = (spark.sparkContext.getConf().get("spark.local.dir") or "").split(",")[0] if adapter_of(spark).has_jvm else ""
         path = tempfile.mkdtemp(prefix="table-stream-", dir=local if os.path.isdir(local) else None)
         try:
             yield path

@@ -48,9 +48,6 @@ def test_streaming_mode_gives_final_rows_of_inputs_that_end(spark: SparkSession)
     env = SparkTableEnvironment.create(spark, Configuration({"execution.runtime-mode": "streaming"}))
     assert rows(env, "SELECT a FROM (VALUES (1), (2)) AS t(a) ORDER BY a DESC") == [(2,), (1,)]
     assert rows(env, "SELECT a, COUNT(*) FROM (VALUES (1), (2), (1)) AS t(a) GROUP BY a HAVING COUNT(*) > 1") == [(1, 2)]
-    env.execute_sql("CREATE TEMPORARY TABLE g (a INT) WITH ('connector' = 'datagen')")
-    with pytest.raises(TableException, match="need a classic Spark session"):
-        env.execute_sql("SELECT a, COUNT(*) FROM g GROUP BY a")
 
 
 def test_rows_of_the_program(env: SparkTableEnvironment) -> None:
