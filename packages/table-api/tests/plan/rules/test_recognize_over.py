@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from plan_pairs import Pair, planned
 
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
 from table_api.plan.rules.recognize_over import recognize_over
+from table_common.exceptions import TableException
 
 
 def test_plan_before_and_after(pair: Pair, context: RuleContext) -> None:
@@ -26,3 +28,13 @@ def test_constant_arguments_in_the_order_of_time_are_columns(context: RuleContex
         f"   +- OverAggregate(orderBy=[ts ASC], select=[SUM($c1) {frame} AS $w0, SUM(v) {frame} AS $w1])",
         "      +- Project(select=[k, ts, v, 1 AS $c1])",
     ]
+
+
+def test_other_sorts_are_refused(context: RuleContext) -> None:
+    for sql, order in (
+        ("SELECT v FROM e ORDER BY v", "v ASC"),
+        ("SELECT k FROM e ORDER BY v + 1", r"\(v \+ 1\) ASC"),
+        ("SELECT v FROM e ORDER BY ts DESC", "ts DESC"),
+    ):
+        with pytest.raises(TableException, match=f"can be sorted only by an ascending time attribute, not by {order}"):
+            recognize_over(planned(sql, context), context)

@@ -12,7 +12,6 @@ from table_api.plan.rules.push_filter_down import push_filter_down
 from table_api.plan.rules.recognize_ranks import recognize_ranks
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
-from table_common.exceptions import TableException
 
 
 def rewritten(session: Any, sql: str) -> str:
@@ -72,12 +71,11 @@ def test_limits_are_ranks_over_all_rows(session: Any) -> None:
     assert "Limit(rankType=[ROW_NUMBER], rankRange=[rankStart=1, rankEnd=5]" in rewritten(session, "SELECT age FROM t LIMIT 5")
 
 
-def test_order_by_alone_is_refused_and_below_other_nodes_dropped(session: Any) -> None:
-    with pytest.raises(TableException, match="can be sorted only by an ascending time attribute, not by age ASC"):
-        rewritten(session, "SELECT age FROM t ORDER BY age")
-    with pytest.raises(TableException, match=r"not by \(age \+ 1\) ASC"):
-        rewritten(session, "SELECT name FROM t ORDER BY age + 1")
+def test_sorts_without_limit_are_dropped_except_the_last_one(session: Any) -> None:
     assert "Sort" not in rewritten(session, "SELECT COUNT(*) FROM (SELECT age FROM t ORDER BY age)")
+    text = rewritten(session, f"SELECT name FROM ({numbered('n <= 3')}) ORDER BY age")
+    assert text.count("Sort(") == 1
+    assert text.index("Sort(") < text.index("Rank(")
 
 
 def test_the_first_row_by_processing_time_is_a_deduplication(session: Any) -> None:

@@ -9,6 +9,7 @@ from table_api.operations import ProjectQueryOperation, QueryOperation, SortOrde
 from table_api.operations.changelog import OverAggregateQueryOperation, TemporalSortQueryOperation, UpdatingOverQueryOperation
 from table_api.plan.calls import project, references_of
 from table_api.plan.context import RuleContext
+from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import windows
@@ -23,6 +24,9 @@ def recognize_over(root: QueryOperation, context: RuleContext) -> QueryOperation
     """Replaces OVER windows, and sorts without limit by an ascending time attribute.
 
     OVER windows in the order of such an attribute that read no row after the current one emit each row once; others update their results.
+
+    Raises:
+        TableException: ORDER BY without LIMIT orders by something other than an ascending time attribute.
     """
 
     return transform_up(root, QueryOperation, _over_time)
@@ -35,9 +39,23 @@ def _over_time(node: QueryOperation) -> QueryOperation:
 
 @_over_time.register(SortQueryOperation)
 def _sorted(node: SortQueryOperation) -> QueryOperation:
-    if node.fetch is not None or node.offset or not _begins_with_time(node.orders):
+    if node.fetch is not None or node.offset:
         return node
-    return TemporalSortQueryOperation(node.orders, node.child)
+    if _begins_with_time(node.orders):
+        return TemporalSortQueryOperation(node.orders, node.child)
+    raise TableException(
+        f"A streaming query can be sorted only by an ascending time attribute, not by {_order_text(node)}.",
+        hint="Add LIMIT n to keep the first rows, or sort the result of a query in batch mode.",
+    )
+
+
+def _order_text(node: SortQueryOperation) -> str:
+    """Returns the first order as it is written: expressions are columns of a projection here."""
+    order = node.orders[0]
+    if isinstance(order.expression, FieldReferenceExpression) and isinstance(node.child, ProjectQueryOperation):
+        expression = node.child.projection[order.expression.field_index]
+        order = SortOrder(expression, order.ascending, order.nulls_first)
+    return str(order)
 
 
 @_over_time.register(WindowQueryOperation)

@@ -5,41 +5,35 @@ Only such uses of ranking windows and of ORDER BY can be maintained while rows c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SortQueryOperation, WindowQueryOperation
 from table_api.operations.changelog import DeduplicateQueryOperation, RankQueryOperation
 from table_api.operations.operation import below
-from table_api.operations.query import SortOrder
 from table_api.plan.calls import number, references_of, with_type
 from table_api.plan.context import RuleContext
 from table_api.plan.rank_bounds import rank_bounds
-from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, conjunction, conjuncts
+from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import windows
-from table_common.tree import by_class, transform_up
+from table_common.tree import by_class, map_children_of, transform_up
 from table_common.types import BigIntType, is_rowtime, is_time_attribute
 
 _RANKS = (windows.ROW_NUMBER, windows.RANK, windows.DENSE_RANK)
 
 
 def recognize_ranks(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces bounded ranking windows and limited sorts by ranks or deduplications.
-
-    Raises:
-        TableException: ORDER BY without LIMIT orders by something other than an ascending time attribute.
-    """
-
+    """Replaces bounded ranking windows and limited sorts by ranks or deduplications, and drops sorts without limit, except the last one."""
     last = below(root, ProjectQueryOperation)  # it decides the order of the rows
-    if isinstance(last, SortQueryOperation) and last.orders and last.fetch is None and not last.offset:
-        if _is_in_time_order(last.orders):
-            return root  # the rows are in this order if they are processed in the order of event time
-        raise TableException(
-            f"A streaming query can be sorted only by an ascending time attribute, not by {_order_text(last)}.",
-            hint="Add LIMIT n to keep the first rows, or sort the result of a query in batch mode.",
-        )
+    if not isinstance(last, SortQueryOperation) or not _is_unlimited(last):
+        return transform_up(root, QueryOperation, _rank)
+    child = transform_up(last.child, QueryOperation, _rank)
+    return root if child is last.child else _over_child(root, last, child)
 
-    return transform_up(root, QueryOperation, _rank)
+
+def _over_child(node: QueryOperation, last: SortQueryOperation, child: QueryOperation) -> QueryOperation:
+    """Returns the last sort over another child, below the projections above it."""
+    if node is last:
+        return replace(last, child=child)
+    return map_children_of(node, QueryOperation, lambda each: _over_child(each, last, child))
 
 
 @by_class
@@ -47,18 +41,9 @@ def _rank(node: QueryOperation) -> QueryOperation:
     return node
 
 
-def _order_text(node: SortQueryOperation) -> str:
-    """Returns the first order as it is written: expressions are columns of a projection here."""
-    order = node.orders[0]
-    if isinstance(order.expression, FieldReferenceExpression) and isinstance(node.child, ProjectQueryOperation):
-        expression = node.child.projection[order.expression.field_index]
-        order = SortOrder(expression, order.ascending, order.nulls_first)
-    return str(order)
-
-
 @_rank.register(SortQueryOperation)
 def _limit(node: SortQueryOperation) -> QueryOperation:
-    if node.orders and node.fetch is None and not node.offset:
+    if _is_unlimited(node):
         return node.child  # an order below other nodes means nothing
     end = None if node.fetch is None else node.offset + node.fetch
     return RankQueryOperation(windows.ROW_NUMBER, (), node.orders, node.offset + 1, end, None, node.child)
@@ -110,5 +95,5 @@ def _ranked(window: WindowQueryOperation, start: int, end: int) -> QueryOperatio
     return ProjectQueryOperation((*references_of(first), constant), window.resolved_schema.column_names, first)
 
 
-def _is_in_time_order(orders: Sequence[SortOrder]) -> bool:
-    return orders[0].ascending and is_time_attribute(orders[0].expression.output_type)
+def _is_unlimited(node: SortQueryOperation) -> bool:
+    return bool(node.orders) and node.fetch is None and not node.offset
