@@ -7,6 +7,7 @@ from plan_pairs import Pair, planned
 
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
+from table_api.plan.rules import recognize_over as recognize_over_module
 from table_api.plan.rules.recognize_over import recognize_over
 from table_common.exceptions import TableException
 
@@ -30,7 +31,15 @@ def test_constant_arguments_in_the_order_of_time_are_columns(context: RuleContex
     ]
 
 
-def test_other_sorts_are_refused(context: RuleContext) -> None:
+def test_rows_that_end_are_sorted_at_the_end(context: RuleContext) -> None:
+    plan = recognize_over(planned("SELECT v FROM e ORDER BY v DESC LIMIT 3", context), context)
+    assert "SortAtEnd" not in plan_text(plan)
+    plan = recognize_over(planned("SELECT v FROM e ORDER BY v DESC", context), context)
+    assert "SortAtEnd(orderBy=[v DESC])" in plan_text(plan)
+
+
+def test_other_sorts_of_unbounded_rows_are_refused(context: RuleContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recognize_over_module, "unbounded_leaves", lambda plan, scan_context: [plan])
     for sql, order in (
         ("SELECT v FROM e ORDER BY v", "v ASC"),
         ("SELECT k FROM e ORDER BY v + 1", r"\(v \+ 1\) ASC"),

@@ -69,6 +69,7 @@ STATEMENTS = {
     "over": "SELECT k, SUM(v) OVER (PARTITION BY k ORDER BY ts) FROM t",
     "updating over": "SELECT k, SUM(v) OVER (PARTITION BY k ORDER BY v) FROM t",
     "sort by time": "SELECT k, v FROM t ORDER BY ts, v",
+    "sort at the end": "SELECT k, n FROM n ORDER BY n DESC, k",
     "pattern": "SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES FIRST(A.v) AS f PATTERN (A+ B) DEFINE A AS A.v < 4, B AS B.v > 1)",
     "union": "SELECT k, v + 1, UPPER(s) FROM (SELECT k, v, s FROM t UNION ALL SELECT k, v, s FROM u) WHERE v NOT IN (SELECT v FROM c)",
     "changes as rows": "SELECT * FROM TO_CHANGELOG(TABLE n)",

@@ -18,6 +18,7 @@ from table_api.operations.changelog.drop_update_before import DropUpdateBeforeQu
 from table_api.operations.changelog.interval_join import IntervalJoinQueryOperation
 from table_api.operations.changelog.over_aggregate import OverAggregateQueryOperation
 from table_api.operations.changelog.rank import RankQueryOperation, RankStrategy
+from table_api.operations.changelog.sort_at_end import SortAtEndQueryOperation
 from table_api.operations.changelog.temporal_sort import TemporalSortQueryOperation
 from table_api.operations.changelog.updating_over import UpdatingOverQueryOperation
 from table_api.operations.changelog.window_aggregate import WindowAggregateQueryOperation
@@ -32,6 +33,7 @@ CHANGELOG_OPERATIONS = (
     CurrentRowsJoinQueryOperation,
     IntervalJoinQueryOperation,
     OverAggregateQueryOperation,
+    SortAtEndQueryOperation,
     TemporalSortQueryOperation,
     UpdatingOverQueryOperation,
     WindowAggregateQueryOperation,
@@ -57,6 +59,7 @@ __all__ = [
     "OverAggregateQueryOperation",
     "RankQueryOperation",
     "RankStrategy",
+    "SortAtEndQueryOperation",
     "TemporalSortQueryOperation",
     "UpdateKind",
     "UpdatingOverQueryOperation",

@@ -6,9 +6,17 @@ from collections.abc import Sequence
 
 from table_api.expressions.unresolved import FrameBoundKind
 from table_api.operations import ProjectQueryOperation, QueryOperation, SortOrder, SortQueryOperation, WindowCall, WindowQueryOperation
-from table_api.operations.changelog import OverAggregateQueryOperation, TemporalSortQueryOperation, UpdatingOverQueryOperation
+from table_api.operations.changelog import (
+    OverAggregateQueryOperation,
+    SortAtEndQueryOperation,
+    TemporalSortQueryOperation,
+    UpdatingOverQueryOperation,
+)
+from table_api.plan.boundedness import unbounded_leaves
 from table_api.plan.calls import project, references_of
 from table_api.plan.context import RuleContext
+from table_common.configuration import session_time_zone
+from table_common.connector import ScanTableSource
 from table_common.exceptions import TableException
 from table_common.expressions import FieldReferenceExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
@@ -21,31 +29,34 @@ _STARTS = (FrameBoundKind.UNBOUNDED_PRECEDING, FrameBoundKind.PRECEDING, FrameBo
 
 
 def recognize_over(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Replaces OVER windows, and sorts without limit by an ascending time attribute.
+    """Replaces OVER windows, and sorts without limit: by an ascending time attribute, or of rows that end.
 
     OVER windows in the order of such an attribute that read no row after the current one emit each row once; others update their results.
 
     Raises:
-        TableException: ORDER BY without LIMIT orders by something other than an ascending time attribute.
+        TableException: ORDER BY without LIMIT orders unbounded rows by something other than an ascending time attribute.
     """
 
-    return transform_up(root, QueryOperation, _over_time)
+    return transform_up(root, QueryOperation, lambda node: _over_time(node, context))
 
 
 @by_class
-def _over_time(node: QueryOperation) -> QueryOperation:
+def _over_time(node: QueryOperation, context: RuleContext) -> QueryOperation:
     return node
 
 
 @_over_time.register(SortQueryOperation)
-def _sorted(node: SortQueryOperation) -> QueryOperation:
+def _sorted(node: SortQueryOperation, context: RuleContext) -> QueryOperation:
     if node.fetch is not None or node.offset:
         return node
     if _begins_with_time(node.orders):
         return TemporalSortQueryOperation(node.orders, node.child)
+    # Differs from Flink: a query whose sources all end is sorted by any columns: the rows that are there at the end are given once, in order.
+    if not unbounded_leaves(node, ScanTableSource.ScanContext(False, session_time_zone(context.session.configuration))):
+        return SortAtEndQueryOperation(node.orders, node.child)
     raise TableException(
-        f"A streaming query can be sorted only by an ascending time attribute, not by {_order_text(node)}.",
-        hint="Add LIMIT n to keep the first rows, or sort the result of a query in batch mode.",
+        f"A query over an unbounded table can be sorted only by an ascending time attribute, not by {_order_text(node)}.",
+        hint="Add LIMIT n to keep the first rows, or sort the result of a query over tables that end.",
     )
 
 
@@ -59,7 +70,7 @@ def _order_text(node: SortQueryOperation) -> str:
 
 
 @_over_time.register(WindowQueryOperation)
-def _over(node: WindowQueryOperation) -> QueryOperation:
+def _over(node: WindowQueryOperation, context: RuleContext) -> QueryOperation:
     # Differs from Flink: OVER windows that Flink refuses in streaming mode update their results: descending and several orders, bounded
     # frames in other orders than that of time, rows after the current one, LEAD, NTILE, PERCENT_RANK, CUME_DIST, RANK, DENSE_RANK, a
     # rank without a limit, and several windows in one query.
