@@ -45,4 +45,4 @@ def test_the_index_lists_all_numbers_in_order() -> None:
 
 def test_all_records_are_in_the_navigation_of_the_site(repository: Repository) -> None:
     navigation = re.findall(r"^ +- adr/(.+)$", (repository.root / "mkdocs.yml").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert navigation == ["index.md", *(record.name for record in RECORDS)]
+    assert navigation == ["index.md", *(record.name for record in RECORDS), "fast-paths.md"]
