@@ -1,8 +1,12 @@
-"""Changelogs in batch mode: a batch query returns the final table of the corpus's streaming cases, on every engine."""
+"""Changelogs in batch mode: a batch query returns the final table of the corpus's streaming cases, on every engine.
+
+On Spark, where a case takes a fifth of a second, every fourth case runs unless ``CONFORMANCE_ALL=1``.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter
 from typing import Any
@@ -12,6 +16,7 @@ from corpus import NOT_FOUND, Corpus, corpus_folder, engines
 
 FOLDER = corpus_folder()
 SHARE = 0.97
+RUN_ALL = os.environ.get("CONFORMANCE_ALL") == "1"
 
 pytestmark = [
     pytest.mark.skipif(FOLDER is None, reason=NOT_FOUND),
@@ -27,6 +32,8 @@ def test_batch_mode_returns_the_accumulated_changes(engine: str) -> None:
     assert FOLDER is not None
     corpus = Corpus(FOLDER, engine)
     cases = [case for case in corpus.of_area("cdc") if case["mode"] == "streaming" and case["expect"]["kind"] == "rows"]
+    if engine == "spark" and not RUN_ALL:
+        cases = cases[::4]
     wrong = []
     for case in cases:
         result = corpus.run({**case, "mode": "batch"}).result

@@ -22,6 +22,7 @@ from table_runtime.connectors.print import PrintTableFactory
 from table_runtime.connectors.python import PythonTableFactory
 from table_runtime.connectors.values import ValuesTableFactory, register_values
 from table_testing import LookupCompliance, SinkCompliance, SourceCompliance, SqlCompliance
+from table_testing.rounds import NIGHT
 
 Rows = Sequence[tuple[Any, ...]]
 
@@ -77,7 +78,9 @@ class TestFilesystem(SourceCompliance, SinkCompliance, OnBothEngines):
 
 
 class TestFilesystemByUrl(TestFilesystem):
-    """Through fsspec, as tables on object stores."""
+    """Through fsspec, as tables on object stores; on Spark at night: by day the tests of its distribution have such tables."""
+
+    engines: ClassVar[tuple[str, ...] | None] = ("arrow", "spark") if NIGHT else ("arrow",)
 
     def create_table(self, folder: Path, rows: Rows) -> Mapping[str, str]:
         options = super().create_table(folder, rows)

@@ -126,6 +126,7 @@ def test_the_meta_distribution_offers_every_distribution_that_programs_use(built
     assert everything == set(NAMES) - {"table-engines", "table-testing"}
 
 
+@pytest.mark.night  # by day `pip install` of the folders, and the wheels of each session
 def test_the_program_of_the_meta_distribution_runs_from_wheels(environment: Path, tmp_path: Path) -> None:
     (program,) = PYTHON.findall((ROOT / "packages" / "table-engines" / "README.md").read_text())
     assert "Alan" in _run(environment / "python", "-c", program, cwd=tmp_path)
@@ -153,10 +154,12 @@ def test_the_command_without_the_client_says_how_to_install_it(monkeypatch: pyte
     assert "Hint: pip install 'table-engines[client]'" in capsys.readouterr().err
 
 
+@pytest.mark.night
 def test_the_client_runs_from_wheels(environment: Path, tmp_path: Path) -> None:
     assert _run(environment / "sql-client", "--result-mode", "csv", "-e", "SELECT 6 * 7 AS answer", cwd=tmp_path) == "answer\n42\n"
 
 
+@pytest.mark.night
 def test_wheels_that_were_installed_in_reverse_order_fit_together(environment: Path) -> None:
     _pip(environment, "check")
 
@@ -166,6 +169,9 @@ def test_the_install_line_of_the_readme_works_in_an_empty_environment(tmp_path: 
     _run(sys.executable, "-m", "venv", tmp_path)
     _pip(tmp_path / SCRIPTS, "install", *(argument.strip('"') for argument in line.split()))
     assert _run(tmp_path / SCRIPTS / "sql-client", "--result-mode", "csv", "-e", "SELECT 6 * 7 AS answer") == "answer\n42\n"
+    (program,) = PYTHON.findall((ROOT / "packages" / "table-engines" / "README.md").read_text())
+    assert "Alan" in _run(tmp_path / SCRIPTS / "python", "-c", program, cwd=tmp_path)
+    _pip(tmp_path / SCRIPTS, "check")
 
 
 def test_install_lines_of_documents_say_where_the_distributions_are() -> None:

@@ -101,26 +101,26 @@ for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED"):
 found["no such master"] = error_of(lambda: value(new_env({"spark.master": "nowhere"})))
 found["after no such master"] = [SparkContext._gateway is None, value(new_env())]
 
-# In a job with checkpoints, which is restarted after lost connections.
+# Spark is stopped under a query; its JVM stays.
 with tempfile.TemporaryDirectory() as folder:
     pathlib.Path(folder, "in").mkdir()
     pathlib.Path(folder, "in", "1.csv").write_text("1\\n")
     streaming = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("spark").build())
-    streaming.get_config().set("execution.checkpointing.dir", folder + "/checkpoints").set("pipeline.name", "job")
     watched = f"'connector'='filesystem', 'path'='{folder}/in', 'format'='csv', 'source.monitor-interval'='10 ms'"
     streaming.execute_sql(f"CREATE TABLE watched (n INT) WITH ({watched})")
+    rows = streaming.execute_sql("SELECT COUNT(*) FROM watched").collect()
+    next(rows)
+    SparkContext._active_spark_context.stop()
+    found["stopped under a query"] = error_of(lambda: list(rows))
+
+    # In a job with checkpoints, which is restarted after lost connections.
+    streaming.get_config().set("execution.checkpointing.dir", folder + "/checkpoints").set("pipeline.name", "job")
     streaming.execute_sql("CREATE TABLE nowhere (n INT) WITH ('connector'='blackhole')")
     result = streaming.execute_sql("INSERT INTO nowhere SELECT n FROM watched")
     while not result.get_job_client().checkpoints():
         time.sleep(0.05)
     process().kill()
     found["died in a job"] = error_of(result.wait)
-
-    # Spark is stopped under a query.
-    rows = streaming.execute_sql("SELECT COUNT(*) FROM watched").collect()
-    next(rows)
-    SparkContext._active_spark_context.stop()
-    found["stopped under a query"] = error_of(lambda: list(rows))
 
 # A session of the program's own.
 mine = local_session()

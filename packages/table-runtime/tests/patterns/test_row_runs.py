@@ -29,6 +29,7 @@ from table_runtime.expressions import EvaluationContext
 from table_runtime.patterns import MatchRecognizer, MatchState, PatternSpec, row_runs
 from table_runtime.patterns import recognizer as recognizer_module
 from table_runtime.patterns.row_runs import RowRuns
+from table_testing.rounds import rounds
 
 INPUT = pa.schema([("key", pa.int32()), ("ts", pa.timestamp("ms")), ("price", pa.int32())])
 OUTPUT = pa.schema([("key", pa.int32()), ("first", pa.timestamp("ms")), ("b", pa.int32()), ("n", pa.int64())])
@@ -100,8 +101,7 @@ def _found(spec: PatternSpec, rows: pa.RecordBatch, size: int) -> list[Any] | st
         return str(error)
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", rounds(40))
 def test_matches_are_those_of_the_automaton(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
     spec = _spec(random)
@@ -113,8 +113,7 @@ def test_matches_are_those_of_the_automaton(seed: int, monkeypatch: pytest.Monke
     assert _found(spec, rows, size) == expected
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", rounds(80))
 def test_matches_of_conditions_over_several_rows_are_those_of_the_automaton(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
     spec = _spec(random, over_rows=True)
