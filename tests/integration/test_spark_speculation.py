@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
-import pyspark
 import pytest
-from pyspark import SparkContext, cloudpickle
+from pyspark import cloudpickle
 from pyspark.sql import SparkSession
+from standalone_cluster import Standalone
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.udf import udf
-from table_planner_spark import local_session
-
-T = TypeVar("T")
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 # Executors cannot import a test module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -31,50 +23,18 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[SparkSession]:
     """Executors on two hosts, of which the second is another address of this machine: Spark never starts an attempt on the host of the other one."""
-    if SparkContext._active_spark_context is not None:
-        SparkContext._active_spark_context.stop()
-    with ExitStack() as stack:
-        log = tmp_path / "master.log"
-        start(stack, log, "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
-        master = until(lambda: re.search(r"spark://127\.0\.0\.1:\d+", log.read_text()))[0]
+    with Standalone(tmp_path) as cluster:
         for host in ("127.0.0.1", "127.0.0.2"):
-            worker = ("--host", host, "--cores", "1", "--memory", "1g", "--webui-port", "0", "--work-dir", str(tmp_path / host))
-            start(stack, tmp_path / f"{host}.log", "org.apache.spark.deploy.worker.Worker", *worker, master)
-        options = {
-            "spark.driver.bindAddress": "127.0.0.1",
-            "spark.driver.extraJavaOptions": QUICK,
-            "spark.driver.host": "127.0.0.1",
-            "spark.executor.extraJavaOptions": QUICK,
-            "spark.executor.memory": "512m",
-            "spark.speculation": "true",
-            "spark.speculation.interval": "100ms",
-            "spark.speculation.minTaskRuntime": "100ms",
-            "spark.speculation.multiplier": "1.1",
-            "spark.speculation.quantile": "0.5",
-        }
-        session = local_session(master, options)
-        stack.callback(session.stop)
-        yield session
-
-
-def start(stack: ExitStack, log: Path, *command: str) -> None:
-    """Starts a part of the cluster, which ends with the stack."""
-    script = Path(pyspark.__file__).parent / "bin" / "spark-class"
-    with log.open("wb") as output:
-        env = {**os.environ, "SPARK_DAEMON_JAVA_OPTS": QUICK, "SPARK_DAEMON_MEMORY": "256m", "SPARK_NO_DAEMONIZE": "1"}
-        process = subprocess.Popen([script, *command], stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=env)
-    stack.callback(process.wait)
-    stack.callback(process.kill)
-
-
-def until(found: Callable[[], T | None]) -> T:
-    """Waits for what a function returns."""
-    ends = time.monotonic() + 60
-    while time.monotonic() < ends:
-        if (result := found()) is not None:
-            return result
-        time.sleep(0.05)
-    raise AssertionError("It did not come within 60 seconds.")
+            cluster.add_worker(host)
+        yield cluster.session(
+            {
+                "spark.speculation": "true",
+                "spark.speculation.interval": "100ms",
+                "spark.speculation.minTaskRuntime": "100ms",
+                "spark.speculation.multiplier": "1.1",
+                "spark.speculation.quantile": "0.5",
+            }
+        )
 
 
 @pytest.mark.night
