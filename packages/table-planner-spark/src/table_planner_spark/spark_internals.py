@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar, cast, get_origin
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar, cast, get_origin
 
 import pyarrow as pa
 import pyspark
@@ -193,6 +193,45 @@ def divide_bytes(rdd: RDD[bytes], parts: int, part_of: Callable[[bytes], int]) -
 def forget_shuffles(rdd: RDD[bytes]) -> None:
     """Removes the files between the stages of a dataset that nobody needs any more; Spark does it only when the JVM happens to collect its garbage."""
     cast("Any", rdd)._jrdd.rdd().cleanShuffleDependencies(False)
+
+
+def executor_ids(context: SparkContext) -> list[str]:
+    """Returns the ids of the executors, in a fixed order; Spark has them on clusters only."""
+    found = cast("Any", context)._jsc.sc().getExecutorIds()
+    return sorted(found.apply(place) for place in range(found.size()))
+
+
+class Anchor(NamedTuple):
+    """A dataset with an element for each part, which Spark prefers to compute on a given executor, and the pairs of equal parts in a product with it."""
+
+    elements: Any
+    pairs: Any
+    tag: Any
+
+
+def anchor_of(context: SparkContext, executors: Sequence[str]) -> Anchor:
+    """Returns the anchor of parts, of which each has an executor."""
+    jvm: Any = cast("Any", context)._jvm
+    elements, pairs = jvm.java.util.ArrayList(), jvm.java.util.ArrayList()
+    for part, executor in enumerate(executors):
+        places = jvm.java.util.ArrayList()
+        places.add(f"executor_any_{executor}")
+        elements.add(jvm.scala.Tuple2(part, jvm.PythonUtils.toSeq(places)))
+        pairs.add(part * (len(executors) + 1))
+    tag = jvm.scala.reflect.ClassTag.AnyRef()
+    made = cast("Any", context)._jsc.sc().makeRDD(jvm.PythonUtils.toSeq(elements), tag).toJavaRDD()
+    return Anchor(made, jvm.PythonUtils.toSeq(pairs).toSet(), tag)
+
+
+def prefer_executors(rdd: RDD[bytes], anchor: Anchor) -> RDD[bytes]:
+    """Returns the same dataset, each part of which Spark prefers to compute on the executor that the anchor has for it.
+
+    Python cannot give a dataset places. A product with one that has them does: each content is paired with the only element of the anchor's part.
+    """
+    jvm: Any = cast("Any", rdd.context)._jvm
+    product = cast("Any", rdd)._jrdd.cartesian(anchor.elements).rdd()
+    pairs = jvm.org.apache.spark.rdd.PartitionPruningRDD.create(product, anchor.pairs)
+    return _bytes_of(jvm.org.apache.spark.api.java.JavaPairRDD.fromRDD(pairs, anchor.tag, anchor.tag).keys(), rdd.context)
 
 
 class _Made:

@@ -16,6 +16,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.gate import Gate
 from table_planner_spark.streaming.epoch_job import _map_folder, failed_task, run_levels
 from table_planner_spark.streaming.reader_cache import SplitRows
+from table_planner_spark.streaming.share_placement import SharePlacement
 from table_planner_spark.worker_errors import find_carried_error
 from table_runtime.streaming import Edge, Graph, Kind, Note, SharedJob, Source, changes_of, cut
 
@@ -35,7 +36,7 @@ def run(spark: SparkSession, folder: Path, *splits: Numbers | Process) -> list[A
     job = SharedJob(cut(Graph(sources=[Source(scan, SCHEMA, False, [Edge(None, 0)])]), 2), Gate.location_of_program(str(folder)), [], "run")
     state = job.with_splits(job.begin(), 0, {str(number): False for number in range(len(splits))})
     reads = [(job.split_plan(state, number, 0, str(number)), split) for number, split in enumerate(splits)]
-    return run_levels(spark, job.source_task(0, 1), reads, job.share_tasks(state, 0, 1, []), 2)
+    return run_levels(spark, job.source_task(0, 1), reads, job.share_tasks(state, 0, 1, []), SharePlacement(2))
 
 
 def test_each_split_has_a_task_with_a_note(spark: SparkSession, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, make_bytes, map_bytes
 from table_planner_spark.streaming.epoch_frames import run_frames
 from table_planner_spark.streaming.epoch_source import Reads
+from table_planner_spark.streaming.share_placement import SharePlacement
 from table_planner_spark.worker_errors import carrying_errors
 from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, SplitPlan
 
@@ -78,7 +79,7 @@ def run_levels(
     source_task: SourceTask,
     reads: Sequence[tuple[SplitPlan, Reads]],
     share_tasks: Sequence[ShareTask],
-    shares: int,
+    placement: SharePlacement,
     most_map_bytes: int = 0,
 ) -> list[Cell]:
     """Runs the job, whose tasks keep ``most_map_bytes`` bytes of state on each machine; returns the cells that are for the client: notes, and rows of outputs.
@@ -89,17 +90,21 @@ def run_levels(
     access = adapter_of(spark)
     parts = max(1, min(len(reads), _TASKS * access.parallelism(spark)))
     splits, levels = _Splits(source_task, reads, parts), [_Shares(task, most_map_bytes) for task in share_tasks]
-    run = _run_rdds if access.has_jvm else run_frames
-    return [Cell.of(content) for content in run(spark, parts, splits, levels, shares)]
+    if access.has_jvm and most_map_bytes:
+        placement.update(spark.sparkContext)
+    found = (
+        _run_rdds(spark, parts, splits, levels, placement) if access.has_jvm else run_frames(spark, parts, splits, levels, placement.shares)
+    )
+    return [Cell.of(content) for content in found]
 
 
-def _run_rdds(spark: SparkSession, parts: int, splits: _Splits, levels: Sequence[_Shares], shares: int) -> list[bytes]:
+def _run_rdds(spark: SparkSession, parts: int, splits: _Splits, levels: Sequence[_Shares], placement: SharePlacement) -> list[bytes]:
     context = spark.sparkContext
     cells = make_bytes(context, parts, splits)
     try:
         for level_below, level in enumerate(levels):
             context.setLocalProperty(_STAGE_NAME, f"{_LEVEL}{level_below}")
-            cells = map_bytes(divide_bytes(cells, shares, Cell.part_of), level)
+            cells = map_bytes(placement.apply(divide_bytes(cells, placement.shares, Cell.part_of)), level)
         return cells.collect()
     finally:
         with suppress(Exception):  # the JVM may be gone

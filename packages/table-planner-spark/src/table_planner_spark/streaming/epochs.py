@@ -18,6 +18,7 @@ from table_planner_spark.streaming.failures import failure_of_epoch
 from table_planner_spark.streaming.job_spec import JobSpec
 from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.row_transfer import RowTransfer
+from table_planner_spark.streaming.share_placement import SharePlacement
 from table_runtime.streaming import (
     Attempt,
     ChangeBatch,
@@ -74,7 +75,6 @@ class EpochRun(ABC):
         self._interval = interval
         self._now = now
         most_rows = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH)
-        is_once = stream.is_once
         self.sources = [
             epoch_source(
                 source,
@@ -85,11 +85,12 @@ class EpochRun(ABC):
                 stream.session,
                 stream.context,
                 (job.run, number),
-                is_once=is_once,
+                is_once=stream.is_once,
             )
             for number, (source, position, progress) in enumerate(zip(stream.graph.sources, positions, state.sources, strict=True))
         ]
         self._most_map_bytes = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_STATE_CACHE)
+        self._placement = SharePlacement(job.levels.shares)
         self._told = [source.has_ended for source in self.sources]
         """Which sources the levels know to have ended."""
         self._positions, self._written = positions, list[int]()
@@ -154,8 +155,7 @@ class EpochRun(ABC):
                 source.has_ended = True
 
     def _wait(self, until: float, *, had_rows: bool) -> None:
-        context, requests = self._stream.context, self._stream.requests
-        is_ready = had_rows
+        context, requests, is_ready = self._stream.context, self._stream.requests, had_rows
         while not requests.is_ending and not self._is_asked():
             context.check()
             if (stopped := self._stream.session.stopped()) is not None:
@@ -237,7 +237,7 @@ class EpochRun(ABC):
             adapter_of(stream.session.spark).describe_jobs(stream.session.spark, f"{stream.name}, epoch {number}")
             source_task, share_tasks = job.source_task(number, self._now), job.share_tasks(state, number, self._now, read)
             try:
-                cells = run_levels(stream.session.spark, source_task, reads, share_tasks, job.levels.shares, self._most_map_bytes)
+                cells = run_levels(stream.session.spark, source_task, reads, share_tasks, self._placement, self._most_map_bytes)
             except Exception as error:
                 failure = failure_of_epoch(error, stream.session)
                 raise failure from failure.__cause__ or error
