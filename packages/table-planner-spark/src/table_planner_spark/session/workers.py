@@ -26,7 +26,7 @@ DISTRIBUTIONS = {
     "table-api-bridge": "table_api_bridge",
     "table-planner-spark": "table_planner_spark",
 }
-_NEEDED = ("numpy", "pyarrow", "typing-extensions")
+NEEDED = ("numpy", "pyarrow", "typing-extensions")
 _ASKED = 8
 """How many tasks ask the workers of a server, whose slots the client does not know."""
 _CHECKED: weakref.WeakSet[object] = weakref.WeakSet()
@@ -56,7 +56,7 @@ def require_packages(spark: SparkSession) -> None:
                     f"The workers run Python {worker['python']}, but this program runs {wanted['python']}.",
                     hint="Set spark.pyspark.python to the same version on all machines.",
                 )
-            missing = [name for name in _NEEDED if worker[name] is None]
+            missing = [name for name in NEEDED if worker[name] is None]
             if missing:
                 raise TableException(
                     f"The Python of the workers lacks {', '.join(missing)}.", hint="On every worker: pip install table-planner-spark"
@@ -94,7 +94,7 @@ def _is_this_python(command: str) -> bool:
 
 def worker_versions(spark: SparkSession) -> list[dict[str, str | None]]:
     """Runs a small job and returns the versions that the workers have, each distinct answer once."""
-    names = (*DISTRIBUTIONS, *_NEEDED)
+    names = (*DISTRIBUTIONS, *NEEDED)
     slots = max(2, spark.sparkContext.defaultParallelism)
 
     # Uses only the standard library and is pickled by value, so that it runs without our packages.
