@@ -130,6 +130,65 @@ def test_a_job_goes_on_behind_its_last_epoch(folder: Folder, streaming: Callable
             assert Path(savepoint).is_dir()
 
 
+VIEWS = {
+    "counts": "SELECT k, COUNT(*) AS n, CAST(SUM(v) AS BIGINT) AS s FROM t GROUP BY k",
+    "of_counts": "SELECT CAST(n AS INT) AS n, COUNT(*) AS c, CAST(0 AS BIGINT) AS z FROM (SELECT k, COUNT(*) AS n FROM t GROUP BY k) GROUP BY n",
+    "joined": "SELECT a.k, CAST(a.v AS BIGINT) AS v, b.n FROM t AS a LEFT JOIN (SELECT k, COUNT(*) AS n FROM t WHERE v > 4 GROUP BY k) AS b ON a.k = b.k",
+    "best": "SELECT k, CAST(v AS BIGINT) AS v, CAST(0 AS BIGINT) AS z FROM (SELECT k, v, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v DESC) AS r FROM t) WHERE r <= 2",
+    "windows": "SELECT k, COUNT(*) AS n, CAST(SUM(v) AS BIGINT) AS s FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND)) "
+    "WHERE k < 9 GROUP BY window_start, window_end, k",
+}
+"""Queries with three columns, of which the last two are BIGINT."""
+PLACES = (("arrow", "1"), ("spark", "8"), ("spark", "3"), ("arrow", "1"))
+
+
+def test_a_job_moves_to_spark_and_back_by_savepoints(folder: Folder, streaming: Callable[[], TableEnvironment], tmp_path: Path) -> None:
+    savepoint = None
+    parts = (ROWS[:3], ROWS[3:6], ROWS[6:9], ROWS[9:] + LAST)
+    for number, ((planner, shares), part) in enumerate(zip(PLACES, parts, strict=True)):
+        folder.add(part)
+        settings = EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()
+        with TableEnvironment.create(settings) if planner == "arrow" else streaming() as env:
+            config = env.get_config().set("table.local-time-zone", "UTC").set("table.exec.sink.commit-interval", "10 ms")
+            config.set("execution.checkpointing.dir", str(tmp_path / f"checkpoints{number}")).set("pipeline.name", "job")
+            if planner == "spark":
+                config.set("table.exec.spark.state-shares", shares)
+            if savepoint is not None:
+                config.set("execution.state-recovery.path", savepoint)
+            folder.declare(env, watched=True)
+            statements = env.create_statement_set()
+            for name, query in VIEWS.items():
+                env.execute_sql(f"CREATE VIEW {name} AS {query}")
+                sink = f"'connector' = 'filesystem', 'format' = 'csv', 'path' = '{tmp_path / 'out' / name}'"
+                env.execute_sql(f"CREATE TABLE to_{name} (op STRING, a INT, b BIGINT, c BIGINT) WITH ({sink})")
+                statements.add_insert_sql(f"INSERT INTO to_{name} SELECT * FROM TO_CHANGELOG(TABLE {name})")
+            client = statements.execute().get_job_client()
+            assert client is not None
+            for name, query in VIEWS.items():
+                if name != "windows" or number == 3:
+                    wanted = lines_of(expected(folder, query))
+                    while table_of(tmp_path / "out" / name) != wanted:
+                        assert not client.get_job_status().is_terminal_state(), client.get_job_execution_result().result()
+            savepoint = client.stop_with_savepoint(False, str(tmp_path / "savepoints"))
+
+
+def table_of(folder: Path) -> Counter[str]:
+    """Returns the rows that the written changes make, in which a row may be several times."""
+    found = Counter[str]()
+    for file in folder.glob("*"):
+        if file.is_file() and not file.name.startswith((".", "_")):
+            for line in file.read_text().splitlines():
+                kind, _, row = line.partition(",")
+                found[row] += 1 if kind in ("INSERT", "UPDATE_AFTER") else -1
+    assert min(found.values(), default=0) >= 0
+    return +found
+
+
+def lines_of(rows: Counter[tuple[Any, ...]]) -> Counter[str]:
+    """Returns rows as the sinks write them."""
+    return Counter(",".join("" if value is None else str(value) for value in row) for row in rows.elements())
+
+
 def test_an_insert_without_a_folder_for_checkpoints_is_refused(folder: Folder, streaming: Callable[[], TableEnvironment]) -> None:
     with streaming() as env:
         env.get_config().set("execution.checkpointing.dir", "")
