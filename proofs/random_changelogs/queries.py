@@ -25,6 +25,8 @@ def random_query(chance: random.Random, depth: int) -> str:
         chance.choice(["", " DESC"]),
         chance.choice(["= 1", "<= 2", "BETWEEN 2 AND 3"]),
     )
+    growing = "SELECT k, CAST(COUNT(*) AS INT) AS n, MAX(v) AS v, MAX(s) AS s FROM ({inner}) GROUP BY k"
+    """Columns whose values only grow if rows are only inserted."""
     return chance.choice(
         [
             f"SELECT * FROM ({inner}) WHERE v > {chance.randrange(3)}",
@@ -38,6 +40,8 @@ def random_query(chance: random.Random, depth: int) -> str:
             f"SELECT k, CAST(FLOOR(1000 * VAR_POP(CAST(v AS DOUBLE)) + 0.12345) AS BIGINT) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k",
             f"SELECT k, CAST(CHAR_LENGTH(LISTAGG(s)) + CARDINALITY(ARRAY_AGG(v)) AS BIGINT) AS v, MIN(s) AS s FROM ({inner}) GROUP BY k",
             f"SELECT MAX(k) AS k, BITMAP_BUILD_CARDINALITY_AGG(CAST(v AS INT)) AS v, s FROM ({inner}) GROUP BY s",
+            f"SELECT n AS k, MAX(v) AS v, MAX(s) AS s FROM ({growing.format(inner=inner)}) GROUP BY n",
+            f"SELECT MAX(k) AS k, MAX(v) AS v, MAX(s) AS s FROM ({growing.format(inner=inner)}) WHERE n < 3",
             f"SELECT DISTINCT k, v, s FROM ({inner})",
             f"SELECT a.k, b.v, a.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k = b.k",
             f"SELECT a.k, b.v, b.s FROM ({inner}) AS a {join} ({other}) AS b ON a.k = b.k AND a.v < b.v",

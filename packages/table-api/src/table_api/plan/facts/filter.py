@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation
+from table_api.operations.changelog import ModifyKindSet
+from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.record import Key, Keys, NodeFacts, register
 from table_api.plan.facts.shared import needs_before, needs_rows, rebuilt_rows, same
 from table_common.expressions import (
@@ -14,6 +16,7 @@ from table_common.expressions import (
     ValueLiteralExpression,
     conjuncts,
 )
+from table_common.functions import Monotonicity
 from table_common.functions.builtin import comparison
 from table_common.types import APPROXIMATE_NUMERICS
 
@@ -39,7 +42,19 @@ def _constant_columns(condition: ResolvedExpression) -> Key:
     return frozenset(found)
 
 
+def _monotonicity(
+    node: FilterQueryOperation, inputs: Sequence[Sequence[Monotonicity]], kinds: Sequence[ModifyKindSet]
+) -> Sequence[Monotonicity]:
+    # An update may take a row out of the result unless the condition reads columns that no update changes.
+    read = used_columns([node.condition])
+    if all(inputs[0][column] is Monotonicity.CONSTANT for column in read):
+        return inputs[0]
+    return (Monotonicity.NOT_MONOTONIC,) * len(inputs[0])
+
+
 register(
     FilterQueryOperation,
-    NodeFacts(changes=same, demands=needs_before, keys=_keys, monotonicity=same, needs=needs_rows, rebuilt=rebuilt_rows, windows=same),
+    NodeFacts(
+        changes=same, demands=needs_before, keys=_keys, monotonicity=_monotonicity, needs=needs_rows, rebuilt=rebuilt_rows, windows=same
+    ),
 )

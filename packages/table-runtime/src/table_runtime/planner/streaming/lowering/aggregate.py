@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_api.operations import AggregateCall, AggregateQueryOperation
 from table_api.operations.changelog import UpdateKind
 from table_api.plan import node_details, shown_columns
+from table_common.functions import Monotonicity
 from table_runtime.planner.context import arrow_schema
 from table_runtime.planner.lowering.aggregate import aggregate_column
 from table_runtime.planner.streaming.lowering.dispatch import StreamContext, lower_node
@@ -18,10 +19,12 @@ def lower_aggregate(node: AggregateQueryOperation, context: StreamContext) -> An
     (given,) = context.changes_of_inputs(node)
     (retention,) = retentions_of(node, context.retention)
 
+    stays_in_group = all(context.plan.monotonicity_of(node.child, key.field_index) is Monotonicity.CONSTANT for key in node.grouping)
+
     def ignores_retractions(call: AggregateCall) -> bool:
-        """Whether retractions never change the result: the maximum of values that only grow, or the minimum of values that only shrink."""
+        """Whether retractions never change the result: the maximum of values that only grow, or the minimum of values that only shrink, in groups that rows do not leave."""
         traits = call.function.aggregate_traits
-        if given.deletes.value or not traits.is_extreme or call.filter is not None:
+        if given.deletes.value or not traits.is_extreme or call.filter is not None or not stays_in_group:
             return False
         return context.plan.monotonicity_of(node.child, call.args[0].field_index) is traits.monotonicity
 
