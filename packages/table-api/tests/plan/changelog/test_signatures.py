@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from table_api.operations import (
     AggregateCall,
     AggregateQueryOperation,
     DistinctQueryOperation,
+    ExternalQueryOperation,
     FilterQueryOperation,
     JoinQueryOperation,
     JoinType,
@@ -154,3 +156,30 @@ def test_a_column_in_a_part_of_a_new_node_is_named_by_its_origin() -> None:
 
 def test_an_object_without_a_lasting_text_is_never_the_same() -> None:
     assert of(new(number=object())) != of(new(number=object()))
+
+
+@dataclass(frozen=True)
+class Rows(ExternalQueryOperation):
+    """Rows of an object of the process."""
+
+    identity: int
+    names: tuple[str, ...]
+
+    @property
+    def resolved_schema(self) -> ResolvedSchema:
+        return ResolvedSchema.physical([(name, INT) for name in self.names])
+
+    @property
+    def refusal(self) -> str:
+        return "it is for tests"
+
+    def summary_details(self) -> Iterator[tuple[str, Any]]:
+        yield "fields", list(self.names)
+
+
+def test_rows_of_the_process_are_known_by_their_columns() -> None:
+    kept = [
+        of(total(Rows(identity, names), column("a", 0), column("b", 1)))
+        for identity, names in ((1, ("a", "b")), (2, ("a", "b")), (1, ("a", "c")))
+    ]
+    assert kept[0] == kept[1] != kept[2]

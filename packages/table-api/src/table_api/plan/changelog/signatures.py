@@ -15,6 +15,7 @@ from table_api.operations import (
     AggregateQueryOperation,
     CorrelateQueryOperation,
     DistinctQueryOperation,
+    ExternalQueryOperation,
     FilterQueryOperation,
     FromChangelogQueryOperation,
     JoinQueryOperation,
@@ -281,6 +282,12 @@ def _groups(node: AggregateQueryOperation, of: Signatures) -> Mapping[str, Any]:
         [facts.text(call), str(call.output_type), *(str(column.output_type) for column in _columns(call))] for call in node.aggregates
     ]
     return {"keys": [[facts.text(key), str(key.output_type)] for key in node.grouping], "values": values}
+
+
+@_details.register(ExternalQueryOperation)
+def _details_of_external(node: ExternalQueryOperation, of: Signatures) -> dict[str, str]:
+    # What it refers to is an object of this process: a later one has another, of which only the columns can be compared.
+    return {name: str(value) for name, value in node.summary_details()}
 
 
 @_details.register(AggregateQueryOperation)

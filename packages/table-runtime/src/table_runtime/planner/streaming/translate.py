@@ -245,6 +245,8 @@ class _Translation:
             source.key = _key_of(node)
             source.asked = _details(node.pushed.chosen_rows())
             source.alignment, source.idle_timeout = _waiting(node, lowering)
+        elif source.is_unbounded:
+            source.table = node.summary_name
         self.graph.sources.append(source)
         return source.edges
 
