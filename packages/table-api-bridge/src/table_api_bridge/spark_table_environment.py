@@ -58,14 +58,16 @@ class SparkTableEnvironment(TableEnvironment):
     def from_data_frame(self, data_frame: DataFrame, schema: Schema | ResolvedSchema | DataType | LogicalType | None = None) -> Table:
         """Returns a DataFrame as a table, without running it.
 
-        A query over a streaming DataFrame is a streaming DataFrame too, which ``to_data_frame`` returns. It cannot be executed here.
+        A query over a streaming DataFrame that keeps no state is a streaming DataFrame too, which ``to_data_frame`` returns. An INSERT in streaming mode
+        reads one, and may keep state: each batch of Spark is an epoch.
 
         Args:
             data_frame: a DataFrame of this environment's Spark session.
-            schema: names and types of the columns, by position; by default those of the DataFrame. Spark casts values if its type differs.
+            schema: names and types of the columns, by position; by default those of the DataFrame. Spark casts values if its type differs. A ``Schema`` may
+                have computed columns and a watermark besides, which counts in streaming mode.
 
         Raises:
-            ValidationException: the DataFrame has no columns, or the schema has another number of columns or one that is not physical.
+            ValidationException: the DataFrame has no columns, or the schema has another number of physical columns, a metadata column or a wrong expression.
             TableException: a Spark type has no SQL type, or the DataFrame is a streaming one of Spark Connect.
         """
         if data_frame.isStreaming and is_spark_connect(data_frame.sparkSession):
@@ -78,7 +80,9 @@ class SparkTableEnvironment(TableEnvironment):
                 f"The schema has {len(resolved.columns)} columns ({', '.join(resolved.column_names)}), "
                 f"but the DataFrame has {len(data_frame.columns)} ({', '.join(data_frame.columns)})."
             )
-        return Table(self.session, DataFrameQueryOperation.of(data_frame, resolved))
+        rows = DataFrameQueryOperation.of(data_frame, resolved)
+        is_more = isinstance(schema, Schema) and (schema.watermark_specs or len(schema.columns) > len(resolved.columns))
+        return Table(self.session, self.session.rows_with_schema(rows, schema) if is_more and isinstance(schema, Schema) else rows)
 
     def to_data_frame(self, table: Table) -> DataFrame:
         """Returns a table as a DataFrame of this environment's Spark session, without running it; field metadata keeps the SQL types.
@@ -182,12 +186,13 @@ def _resolve(schema: Schema | ResolvedSchema | DataType | LogicalType) -> Resolv
         case Schema():
             fields: list[tuple[str, LogicalType]] = []
             for column in schema.columns:
-                if column.data_type is None or column.is_metadata:
+                if column.is_metadata:
                     raise ValidationException(
-                        f"The column '{column.name}' is not physical; the schema of a DataFrame has physical columns only.",
-                        hint="compute columns afterwards: table.add_columns(…)",
+                        f"The column '{column.name}' is a metadata column, and a DataFrame has physical columns only."
                     )
                 type_ = column.data_type
+                if type_ is None:
+                    continue  # computed from the others
                 fields.append((column.name, parse_logical_type(type_) if isinstance(type_, str) else type_))
             return ResolvedSchema.physical(fields)
         case _:

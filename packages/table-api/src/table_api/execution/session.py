@@ -29,7 +29,7 @@ from table_api.operations import (
 from table_api.rendering import TableauStyle
 from table_api.table_config import TableConfig
 from table_api.table_result import TableResult
-from table_common.catalog import Column, ResolvedSchema
+from table_common.catalog import Column, ResolvedSchema, Schema
 from table_common.configuration import Configuration, ExecutionConfigOptions, PipelineOptions, TableConfigOptions, time_zone_of
 from table_common.exceptions import TableException, ValidationException, WrongKindException
 from table_common.expressions import ResolvedExpression
@@ -360,6 +360,12 @@ class TableSession:
                 self._inserts.is_block = self._is_block
             return self._inserts
 
+    def rows_with_schema(self, rows: QueryOperation, schema: Schema) -> QueryOperation:
+        """Returns the columns of a schema over rows of the program, in streaming mode with its watermark; raises as ``rows_with_schema`` does."""
+        from table_api.resolution.rows_with_schema import rows_with_schema
+
+        return rows_with_schema(rows, schema, self.catalog_manager.schema_resolver, has_event_time=self.is_streaming_mode)
+
     def reset_option(self, key: str | None) -> None:
         """Resets an option, or all options, to the initial values of the session."""
         if key is None:
@@ -389,10 +395,6 @@ def _unique(name: str, before: Sequence[str]) -> str:
 
 
 def require_statement_text(text: object) -> None:
-    """Raises an error unless a statement is text.
-
-    Raises:
-        WrongKindException: it is not.
-    """
+    """Raises ``WrongKindException`` unless a statement is text."""
     if not isinstance(text, str):
         raise WrongKindException(f"A statement is text, but got {type(text).__name__}.", hint='execute_sql("SHOW TABLES")')

@@ -9,7 +9,6 @@ from table_api.environment.table_environment import TableEnvironment
 from table_api.environment_settings import EnvironmentSettings
 from table_api.expressions import Expression
 from table_api.pyflink_names.datastream import DataStream, StreamExecutionEnvironment
-from table_api.resolution.rows_with_schema import rows_with_schema
 from table_api.table_config import TableConfig
 from table_api.table_result import CloseableIterator
 from table_api.tables.table import Table
@@ -234,13 +233,7 @@ class StreamTableEnvironment(TableEnvironment):
             from table_api.pyflink_names.stream_schemas import with_times_computed  # few schemas have metadata columns
 
             schema = with_times_computed(schema, timestamp_column)
-        rows = rows_with_schema(
-            table.query_operation,
-            schema,
-            self.session.catalog_manager.schema_resolver,
-            has_event_time=self.session.is_streaming_mode,
-        )
-        return Table(self.session, rows)
+        return Table(self.session, self.session.rows_with_schema(table.query_operation, schema))
 
     def _physical(self, data: Any, columns: tuple[UnresolvedColumn, ...]) -> Table:
         """Returns the columns of a stream: its own ones if these have the declared names, else the declared ones by position."""
