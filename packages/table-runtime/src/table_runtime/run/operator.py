@@ -18,6 +18,8 @@ class Operator(ABC):
 
     has_own_thread = False
     """Whether its input runs on a different thread than its consumer."""
+    is_bounded: bool = True
+    """Whether the rows of a scan end."""
     estimated_rows: float | None = None
     """The estimated rows of its node, if the plan was lowered with estimates."""
 

@@ -47,7 +47,6 @@ class ScanArrow(Operator):
         self._changes = changes
         self._provider = provider
         self.is_bounded = provider.is_bounded
-        """Whether the source ends."""
         self._row_type = row_type
         self.table = table
         self._source = source

@@ -12,7 +12,6 @@ from table_runtime.columns.batches import coalesce_batches, rechunk
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator
-from table_runtime.scans.scan_arrow import ScanArrow
 from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.time.alignment import Alignment
 from table_runtime.streaming.time.clock import RunClock
@@ -47,7 +46,7 @@ class Source:
     @property
     def is_unbounded(self) -> bool:
         """Whether the rows are unbounded."""
-        return isinstance(self.scan, ScanArrow) and not self.scan.is_bounded
+        return not self.scan.is_bounded
 
 
 @dataclass(slots=True)

@@ -23,13 +23,17 @@ from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 
 class WatermarkState(OperatorState):
-    """The progress of event time in each split of the source; ``split`` is the one whose rows come next."""
+    """The progress of event time in each split of the source; ``split`` is the one whose rows come next.
+
+    ``before_all`` is the watermark in force before all rows, if these have no order; None: each row counts for those after it.
+    """
 
     def __init__(self, context: ExecutionContext, interval: int) -> None:
         super().__init__(context)
         self.keys: KeySlots = KeySlots([])
         self.rows = 0
         self.split = ""
+        self.before_all: int | None = None
         self.progress: dict[str, Watermarks] = {}
         self.splits: InputWatermarks[str] = InputWatermarks()
         self._interval = interval
@@ -42,7 +46,7 @@ class WatermarkState(OperatorState):
         if others := self.splits.others(self.split):
             before = np.maximum(np.minimum(before, self.splits.least_of(others)), reached)
         self.splits.advance(self.split, own.current)
-        return before
+        return before if self.before_all is None else np.full(len(values), self.before_all, np.int64)
 
     def progress_of(self, split: str) -> Watermarks:
         """Returns the progress of a split, known or new."""

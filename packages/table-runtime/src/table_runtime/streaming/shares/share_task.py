@@ -204,7 +204,7 @@ class ShareTask:
         """Returns the watermark of an edge: the least of all its origins that are not idle; None if it is not known."""
         if entry.below and len(given) < self.shares:
             return None
-        marks = [*given.values(), *self.marks.get(entry.target, _NO_MARKS)]
+        marks = [*_marks_of_splits(given), *self.marks.get(entry.target, _NO_MARKS)]
         active = [mark for mark in marks if not mark.is_idle]
         if not active:
             return Mark((), is_idle=True) if marks else None
@@ -262,3 +262,14 @@ class ShareTask:
                 node for node, part, state in zip(level.numbers, level.nodes, run.states, strict=True) if part.operator.is_finished(state)
             ],
         )
+
+
+def _marks_of_splits(given: Mapping[int, Mark]) -> Iterator[Mark]:
+    """Yields the marks of origins; of those that read parts of one split the one with the greatest watermark."""
+    greatest: dict[str, Mark] = {}
+    for mark in given.values():
+        if mark.split is None:
+            yield mark
+        elif mark.split not in greatest or mark.watermarks[-1] > greatest[mark.split].watermarks[-1]:
+            greatest[mark.split] = mark
+    yield from greatest.values()

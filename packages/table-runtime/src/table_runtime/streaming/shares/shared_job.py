@@ -104,14 +104,19 @@ class SharedJob:
             level, self.levels.shares, epoch, now, {output: self.writers[output] for output in level.outputs if output in self.writers}
         )
 
-    def split_plan(self, state: SharedJobState, origin: int, source: int, split: str, *, ends: bool = False) -> SplitPlan:
-        """Returns what the task of a split has to know: ``origin`` is its number in the epoch. ``ends``: the split has no rows after this epoch."""
+    def split_plan(
+        self, state: SharedJobState, origin: int, source: int, split: str, *, ends: bool = False, is_part: bool = False
+    ) -> SplitPlan:
+        """Returns what the task of a split has to know: ``origin`` is its number in the epoch. ``ends``: the split has no rows after this epoch.
+
+        ``is_part``: other tasks of the epoch read other parts of the split.
+        """
         level, progress = self.levels.levels[0], state.sources[source]
         own = progress.splits.get(split, SplitProgress())
         active = [each for name, each in progress.splits.items() if name != split and not each.is_idle]
         assigners = [level.numbers[place] for place in self._sources[source].assigners]
         others = {assigner: min((each.watermark(assigner) for each in active), default=None) for assigner in assigners}
-        return SplitPlan(origin, source, split, own.values, others, progress.reached, ends, self._inputs_of_others(state, source))
+        return SplitPlan(origin, source, split, own.values, others, progress.reached, ends, self._inputs_of_others(state, source), is_part)
 
     def _inputs_of_others(self, state: SharedJobState, source: int) -> list[tuple[int, int, int]]:
         """Returns the inputs of level 0 that only other sources reach, with their watermarks: rows of this one come with the least of all."""
@@ -237,9 +242,12 @@ class SharedJob:
 
     def _source_after(self, number: int, source: SourceProgress, notes: Sequence[Note], ended: set[tuple[int, str]]) -> SourceProgress:
         splits = dict(source.splits)
+        read: dict[str, list[Mapping[int, Sequence[int]]]] = {}
         for note in notes:
             if note.level == 0 and note.source == number:
-                splits[note.split] = SplitProgress({node: tuple(values) for node, values in note.progress.items()})
+                read.setdefault(note.split, []).append(note.progress)
+        for name, parts in read.items():
+            splits[name] = SplitProgress(_merged(source.splits.get(name, SplitProgress()).values, parts))
         reached = dict(source.reached)
         for place in self._sources[number].assigners:
             assigner = self.levels.levels[0].numbers[place]
@@ -280,3 +288,13 @@ class SharedJob:
             for name, each in content.progress.items():
                 values.setdefault(name, {})[node] = each.greatest, each.emitted, 0
         return SourceProgress({name: SplitProgress(each) for name, each in values.items()}, reached)
+
+
+def _merged(before: Mapping[int, Sequence[int]], parts: Sequence[Mapping[int, Sequence[int]]]) -> Mapping[int, Sequence[int]]:
+    """Returns the progress of a split after tasks that have read its parts, each from the progress ``before``."""
+    result = {}
+    for assigner in parts[0]:
+        _, _, rows = before.get(assigner, (NO_WATERMARK, NO_WATERMARK, 0))
+        greatest, emitted, counts = zip(*(part[assigner] for part in parts), strict=True)
+        result[assigner] = max(greatest), max(emitted), rows + sum(count - rows for count in counts)
+    return result

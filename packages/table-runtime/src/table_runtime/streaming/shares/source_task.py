@@ -40,6 +40,8 @@ class SplitPlan:
     ends: bool = False
     inputs: Sequence[tuple[int, int, int]] = ()
     """For inputs of nodes that only other sources reach: the place of the node, the number of the input, and its watermark as the epoch begins."""
+    is_part: bool = False
+    """Whether the task reads a part of the split, whose rows have no order: a row of the epoch is late only by the rows of earlier epochs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class SourceTask:
                 yield from leaving.take()
         leaving.finish_rows()
         if not plan.ends:
-            self._mark(source, states, plan.split, run, leaving)
+            self._mark(source, states, plan, run, leaving)
         messages = leaving.finish_writers()
         progress = {self.level.numbers[place]: _progress(state, plan.split) for place, state in states.items()}
         counters = {self.level.numbers[place]: dict(state.metrics.counters()) for place, state in enumerate(run.states)}
@@ -113,14 +115,14 @@ class SourceTask:
         )
         yield from leaving.take()
 
-    def _mark(self, source: LevelSource, states: Mapping[int, WatermarkState], split: str, run: ShareRun, leaving: TaskOutput) -> None:
+    def _mark(self, source: LevelSource, states: Mapping[int, WatermarkState], plan: SplitPlan, run: ShareRun, leaving: TaskOutput) -> None:
         """Gives what the split lets event time come to: a reader takes the least of all splits."""
         for target, assigner in source.marks.items():
             if assigner is None or target.node < 0:
                 continue
-            watermark = states[assigner].progress_of(split).current
+            watermark = states[assigner].progress_of(plan.split).current
             passed = sorted(each for each in run.passed if NO_WATERMARK < each < watermark)
-            leaving.mark(target, Mark([*passed, watermark]))
+            leaving.mark(target, Mark([*passed, watermark], split=f"{plan.source}:{plan.split}" if plan.is_part else None))
 
 
 def _changes_of(batch: pa.RecordBatch, source: LevelSource) -> ChangeBatch:
@@ -149,6 +151,7 @@ def _restore(state: WatermarkState, plan: SplitPlan, node: int) -> None:
     others = plan.others.get(node)
     state.splits.restore(plan.reached.get(node, NO_WATERMARK), {plan.split: own.current, **({} if others is None else {_OTHERS: others})})
     state.split = plan.split
+    state.before_all = state.splits.least if plan.is_part else None
 
 
 def _progress(state: WatermarkState, split: str) -> tuple[int, int, int]:

@@ -81,14 +81,18 @@ class Cell(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """The watermark of an origin for an edge: those that it had in the epoch, ascending, the last one counts. ``is_idle``: nobody waits for it."""
+    """The watermark of an origin for an edge: those that it had in the epoch, ascending, the last one counts. ``is_idle``: nobody waits for it.
+
+    ``split`` names the split of which several origins read parts; its watermark is the greatest of them.
+    """
 
     watermarks: Sequence[int]
     is_idle: bool = False
+    split: str | None = None
 
     def to_payload(self) -> pa.Buffer:
         """Returns the payload of a cell."""
-        return pa.py_buffer(json.dumps([list(self.watermarks), self.is_idle]).encode())
+        return pa.py_buffer(json.dumps([list(self.watermarks), self.is_idle, self.split]).encode())
 
     @classmethod
     def of(cls, payload: pa.Buffer) -> Mark:
