@@ -1,11 +1,11 @@
-"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects] [--points 20] [--random 100] [--workers 0] [--worker-points 0] [--executors 0] [--seconds N] [--seed N]`.
+"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects | --frames] [--points 20] [--random 100] [--workers 0] [--worker-points 0] [--executors 0] [--seconds N] [--seed N]`.
 
 A statement set reads orders and a changing table of rates, and writes the totals of each key joined with its rate as changes into files and as rows into SQLite, and windows of event time into
 files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and continues from
 its checkpoints while orders and rates come in. Meanwhile a reader looks: at every moment the changes in the files must make a table, without a row that is there twice or retracted without being there.
 At the end the tables must be those that a batch query makes of all orders and rates. With `--servers` orders come from Kafka, the rows go to PostgreSQL instead of SQLite, and the changes
 to Kafka, too, where each must be once. With `--driver spark` the statement runs on Spark, whose JVM ends with the process; `--workers` Python workers are killed besides,
-while the process continues, `--worker-points` ones kill themselves at each named point of a share's task, and `--executors` ones of `local-cluster[2,1,1024]` are killed. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
+while the process continues, `--worker-points` ones kill themselves at each named point of a share's task, and `--executors` ones of `local-cluster[2,1,1024]` are killed. With `--frames` orders come from a streaming DataFrame of Spark. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import killing_daemon
-from stream_places import PARTITIONS, Local, Objects, Servers, places_of
+from stream_places import PARTITIONS, Frames, Local, Objects, Servers, places_of
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.connector import DynamicTableSource
@@ -58,6 +58,7 @@ def main() -> None:
     parser.add_argument("--driver", choices=list(POINTS), default="arrow")
     parser.add_argument("--servers", action="store_true", help="with Kafka and PostgreSQL, which are started")
     parser.add_argument("--objects", action="store_true", help="with files and checkpoints on a server of S3")
+    parser.add_argument("--frames", action="store_true", help="with orders from a streaming DataFrame; needs --driver spark")
     parser.add_argument("--points", type=int, default=20)
     parser.add_argument("--random", type=int, default=100)
     parser.add_argument("--workers", type=int, default=0, help="how many of Spark's Python workers are killed at random")
@@ -68,15 +69,16 @@ def main() -> None:
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}")
     with tempfile.TemporaryDirectory(prefix="kill-stream") as folder:
-        places = Objects(Path(folder)) if arguments.objects else Servers(Path(folder)) if arguments.servers else Local(Path(folder))
+        kinds = {arguments.objects: Objects, arguments.servers: Servers, arguments.frames: Frames}
+        places = kinds.get(True, Local)(Path(folder))
         PROCESSES.set_forkserver_preload(["__main__", *places.modules])
         places.create()
         kills = Kills(Path(folder), places, random.Random(arguments.seed), time.monotonic() + arguments.seconds, arguments.driver)
         kills.all(arguments)
 
 
-def environment(folder: Path, *, streaming: bool, driver: str = "arrow") -> TableEnvironment:
-    """Returns an environment with the tables; in batch mode the sources end."""
+def environment(folder: Path, *, streaming: bool, driver: str = "arrow", master: str = "") -> TableEnvironment:
+    """Returns an environment with the tables; in batch mode the sources end. ``master`` is that of Spark."""
 
     def create(_: object, context: DynamicTableFactory.Context) -> DynamicTableSource:
         row_type = context.catalog_table.resolved_schema.to_physical_row_type()
@@ -85,9 +87,10 @@ def environment(folder: Path, *, streaming: bool, driver: str = "arrow") -> Tabl
 
     ValuesTableFactory.create_dynamic_table_source = create  # type: ignore[method-assign,assignment]
     builder = EnvironmentSettings.new_instance().with_planner(driver)
-    env = TableEnvironment.create((builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build())
-    env.get_config().set("table.local-time-zone", "UTC").set("table.exec.sink.commit-interval", "100 ms").set("pipeline.name", "kills")
     places = places_of(folder)
+    settings = (builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build()
+    env = TableEnvironment.create(settings, external=places.external(master) if streaming else {})
+    env.get_config().set("table.local-time-zone", "UTC").set("table.exec.sink.commit-interval", "100 ms").set("pipeline.name", "kills")
     env.get_config().set("execution.checkpointing.dir", places.path("checkpoints"))
     env.get_config().set("table.exec.source.idle-timeout", "0 ms")  # rows of a partition that was silent for a minute would be late
     places.define(env, streaming=streaming)
@@ -116,10 +119,11 @@ def run_job(folder: Path, kill_at: str | None, driver: str, master: str) -> None
                 os.kill(os.getpid(), signal.SIGKILL)
 
     failure_points.listeners.append(kill)
-    env = environment(folder, streaming=True, driver=driver)
     if driver == "spark":
         os.environ[killing_daemon.FILE] = str(folder / WORKER_FILE)
         os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    env = environment(folder, streaming=True, driver=driver, master=master)
+    if driver == "spark":
         env.get_config().set("spark.master", master).set("spark.python.daemon.module", killing_daemon.__name__)
     statements = env.create_statement_set()
     statements.add_insert_sql("INSERT INTO changes SELECT * FROM TO_CHANGELOG(TABLE joined)")

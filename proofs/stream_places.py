@@ -1,4 +1,4 @@
-"""Where the tables of `kill_stream.py` are: in files and SQLite, with servers in Kafka and PostgreSQL, or on an object store."""
+"""Where the tables of `kill_stream.py` are: in files and SQLite, with servers in Kafka and PostgreSQL, on an object store, or in a streaming DataFrame."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from table_api import StatementSet, TableEnvironment
+from table_api import Schema, StatementSet, TableEnvironment
 from table_testing.line_log import append_lines
 
-__all__ = ["FOLLOWS", "Local", "Objects", "Servers", "places_of"]
+__all__ = ["FOLLOWS", "Frames", "Local", "Objects", "Servers", "places_of"]
 
 PARTITIONS = 3
 FOLLOWS = "KILL_STREAM_SERVERS"
 """The variable by which the processes that are killed know the servers."""
 ON_OBJECTS = "KILL_STREAM_OBJECTS"
 """The variable by which they know the URL of the folder on an object store."""
+AS_FRAMES = "KILL_STREAM_FRAMES"
+"""The variable by which they know that orders are a streaming DataFrame."""
 SERVER = """
 import logging, time
 from moto.server import ThreadedMotoServer
@@ -67,6 +69,10 @@ class Local:
     def exists(self, name: str) -> bool:
         """Returns whether a folder of files exists."""
         return (self.folder / name).exists()
+
+    def external(self, master: str) -> dict[str, object]:
+        """Returns what the environment of the job is given; ``master`` is that of Spark."""
+        return {}
 
     def create(self) -> None:
         """Creates what the connectors do not create."""
@@ -214,8 +220,55 @@ class Objects(Local):
         self._files += 1
 
 
+class Frames(Local):
+    """Orders in files, which a streaming DataFrame of Spark reads, at most 50 for each batch."""
+
+    pause = 0.2
+    limit_seconds = 300.0
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        os.environ[AS_FRAMES] = "1"
+        self._files = 0
+
+    def create(self) -> None:
+        super().create()
+        (self.folder / "orders").mkdir()
+
+    def external(self, master: str) -> dict[str, object]:
+        from table_planner_spark import local_session
+
+        return {"spark": local_session(master, {"spark.python.daemon.module": "killing_daemon"})}
+
+    def define(self, env: TableEnvironment, *, streaming: bool) -> None:
+        super().define(env, streaming=streaming)
+        env.execute_sql("DROP TABLE orders")
+        if not streaming:
+            env.execute_sql(
+                f"CREATE TABLE orders ({ORDERS}) WITH ('connector' = 'filesystem', 'path' = '{self.path('orders')}', 'format' = 'csv')"
+            )
+            return
+        from table_api_bridge import SparkTableEnvironment
+        from table_planner_spark import local_session
+
+        reader = local_session().readStream.schema("k INT, v BIGINT, t BIGINT").option("maxFilesPerTrigger", 50)
+        builder = Schema.new_builder().column("k", "INT").column("v", "BIGINT").column("t", "BIGINT")
+        schema = builder.column_by_expression("ts", "TO_TIMESTAMP_LTZ(t, 0)").watermark("ts", "ts - INTERVAL '5' SECOND").build()
+        orders = SparkTableEnvironment(env.session).from_data_frame(reader.csv(self.path("orders")), schema)
+        env.create_temporary_view("orders", orders)
+
+    def add_orders(self, partition: int, rows: Sequence[Sequence[int]]) -> None:
+        """Adds a file of orders."""
+        hidden = self.folder / "orders" / f".{self._files:06}"
+        hidden.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+        hidden.rename(self.folder / "orders" / f"{self._files:06}.csv")
+        self._files += 1
+
+
 def places_of(folder: Path) -> Local:
     """Returns the places in a process that is killed, and for the look at its tables."""
     if ON_OBJECTS in os.environ:
         return Objects(folder, os.environ[ON_OBJECTS])
+    if AS_FRAMES in os.environ:
+        return Frames(folder)
     return Servers(folder, json.loads(os.environ[FOLLOWS])) if FOLLOWS in os.environ else Local(folder)

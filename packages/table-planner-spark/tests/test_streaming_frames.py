@@ -250,7 +250,7 @@ def test_state_is_refused_with_its_node(environment: SparkTableEnvironment, sql:
     with pytest.raises(TableException, match=node) as refused:
         environment.to_data_frame(environment.sql_query(sql))
     assert "keeps state over the streaming DataFrame (id, k, name, ts, xs)" in str(refused.value)
-    assert "not supported yet" in str(refused.value)
+    assert "An INSERT in streaming mode keeps state" in str(refused.value)
 
 
 def test_a_query_without_state_is_not_executed(environment: SparkTableEnvironment) -> None:
@@ -266,14 +266,17 @@ def test_statements_say_what_is_supported(spark: SparkSession, stream: Callable[
     with SparkTableEnvironment.create(spark, Configuration({"execution.runtime-mode": mode})) as env:
         env.create_temporary_view("s", stream())
         env.execute_sql("CREATE TEMPORARY TABLE o (id BIGINT) WITH ('connector' = 'blackhole')")
-        for statement in ("INSERT INTO o SELECT id FROM s", "EXPLAIN SELECT id FROM s"):
+        inserts = "INSERT INTO o SELECT id FROM s", "INSERT INTO o SELECT COUNT(*) FROM s GROUP BY k"
+        for statement in ("EXPLAIN SELECT id FROM s", *(inserts[:1] if mode == "batch" else ())):
             with pytest.raises(TableException, match="over a streaming DataFrame do not end") as refused:
                 env.execute_sql(statement)
             assert "to_data_frame" in str(refused.value)
         with pytest.raises(TableException, match=r"Besides, .*Aggregate\(.* keeps state") as refused:
-            env.execute_sql("INSERT INTO o SELECT COUNT(*) FROM s GROUP BY k")
-        assert "not supported yet" in str(refused.value)
-        assert "source.monitor-interval" in str(refused.value)
+            env.execute_sql("SELECT COUNT(*) FROM s GROUP BY k" if mode == "streaming" else inserts[1])
+        assert "An INSERT in streaming mode keeps state" in str(refused.value)
+        for statement in inserts if mode == "streaming" else ():
+            with pytest.raises(ValidationException, match="keeps its state in checkpoints on Spark, and there is no folder"):
+                env.execute_sql(statement)
         assert run({"frame": env.to_data_frame(env.sql_query("SELECT id + 1 FROM s WHERE id < 3"))}) == {"frame": [(1,), (2,), (3,)]}
 
 

@@ -111,6 +111,9 @@ def to_runtime_error(error: BaseException, task: str = "a task") -> TableError:
         return TableRuntimeException(f"A Python worker of Spark failed: {python[-1][1].strip()}")
     json = _MALFORMED.search(text)
     if json is not None:
+        of_file = [_clean(message) for condition, message in matches if condition.startswith("FAILED_READ_FILE")]
+        if of_file:
+            return TableRuntimeException(f"{of_file[-1]} A record is malformed: {json[1]}.")
         return TableRuntimeException(f"PARSE_JSON cannot read '{json[1]}'.", hint="TRY_PARSE_JSON returns NULL for such text.")
     # The innermost condition is the cause; those around it say that a task failed.
     for condition, message in reversed(matches):

@@ -34,12 +34,14 @@ from table_planner_spark.in_process_frames import InProcessFrames
 from table_planner_spark.lowering import lower_query
 from table_planner_spark.lowering.collect import lower_collect
 from table_planner_spark.lowering.fusion import fuse
+from table_planner_spark.lowering.map_batches import encoded_columns
 from table_planner_spark.lowering.sink import lower_sink
 from table_planner_spark.optimizer_rules import EXCLUDED_RULES, optimizer_options, without_evaluation
 from table_planner_spark.options import analysis_options
 from table_planner_spark.plan_splitting import PartReader, placeholder, rows_once
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
+from table_planner_spark.scan.data_frame import rename
 from table_planner_spark.scan.providers import why_unsupported
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.session.connect_session import ConnectSession
@@ -47,8 +49,11 @@ from table_planner_spark.session.engine_session import EngineSession, open_sessi
 from table_planner_spark.session.log_filter import quiet_logs
 from table_planner_spark.sink.write import SinkWrite
 from table_planner_spark.streaming_frames import (
+    frame_of,
+    is_streaming_frame,
     require_no_run,
     require_one_by_one,
+    require_one_stream,
     require_streaming,
     watermark_metadata,
 )
@@ -272,22 +277,35 @@ class SparkPlanner(Planner):
 
     def _stream_root(self, plan: StreamPlan) -> Operator:
         """Returns the physical root of a streaming plan. A group changes once per epoch: all rows of an epoch become visible together."""
-        require_no_run(plan.operations, self._scan_context)
+        require_one_stream(plan.operations, self._scan_context)
         # Differs from Flink: on Spark a group changes once per epoch also without mini-batches.
         from table_runtime.planner.streaming import stream_root  # batch plans do not need it
 
         return stream_root(plan, self._context.configuration, nets_batches=True, other_scan=self._batch_rows)
 
     def _batch_rows(self, node: QueryOperation, provider: object, schema: pa.Schema) -> Operator | None:
-        """Returns the scan of a leaf whose rows end and that only Spark reads, ``provider`` is that of a source; None: Spark does not read it either."""
+        """Returns the scan of a leaf that only Spark reads, ``provider`` is that of a source; None: Spark does not read it either."""
         table = node.summary_name
         if isinstance(node, SourceQueryOperation):
             if node.change_column is not None or self.supports(provider) is not None:
                 return None
             table = node.table.identifier.as_summary_string()
+        if is_streaming_frame(node, provider):
+            from table_planner_spark.streaming.frame_batches import FrameStream
+
+            row_type = node.resolved_schema.to_row_type()
+            return FrameStream(
+                schema, row_type, table, lambda: frame_of(node, provider, self.session.program), lambda rows: self._encoded(rows, node)
+            )
         from table_planner_spark.streaming.batch_rows import BatchRows
 
         return BatchRows(schema, table, lambda: self.translate([CollectModifyOperation(node)]))
+
+    def _encoded(self, rows: DataFrame, node: QueryOperation) -> DataFrame:
+        """Returns a batch of the rows of a leaf with the columns in which it travels."""
+        with self._translating(self._session_for_analysis()) as context:
+            relation = rename(rows, node.resolved_schema, context)
+            return relation.frame.selectExpr(*encoded_columns(relation, node.resolved_schema.to_row_type()))
 
     @contextmanager
     def _translating(self, session: EngineSession, streams: Collection[QueryOperation] = ()) -> Iterator[LoweringContext]:

@@ -20,6 +20,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.serializers import NoOpSerializer, pack_long
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.streaming.query import StreamingQuery as StreamingQuery
 from pyspark.sql.types import DataType, StructField, StructType
 from pyspark.sql.udf import UserDefinedFunction
 from pyspark.util import PythonEvalType
@@ -106,6 +107,11 @@ def java_frame(frame: DataFrame) -> Any:
     return frame._jdf
 
 
+def sleep_in_jvm(spark: SparkSession, seconds: float) -> None:
+    """Waits in the JVM. In a thread that Spark has called, its own thread waits, so that Spark can interrupt it."""
+    jvm_of(spark).java.lang.Thread.sleep(int(seconds * 1000))
+
+
 def java_column(column: Column) -> Any:
     """Returns the JVM's object of a column."""
     return cast("Any", column)._jc
@@ -131,14 +137,14 @@ def repartition_by_number(frame: DataFrame, parts: int, column: str) -> DataFram
     return found
 
 
-def why_not_streaming(frame: DataFrame) -> str | None:
-    """Returns why Spark starts no streaming query for a DataFrame, whatever its output mode; None: it does."""
+def why_not_streaming(frame: DataFrame, modes: Sequence[str] = ("Append", "Update", "Complete")) -> str | None:
+    """Returns why Spark starts no streaming query for a DataFrame in one of these output modes; None: it does."""
     jvm: Any = cast("Any", frame.sparkSession)._jvm
-    modes, plan = jvm.org.apache.spark.sql.streaming.OutputMode, java_frame(frame).queryExecution().analyzed()
+    of_name, plan = jvm.org.apache.spark.sql.streaming.OutputMode, java_frame(frame).queryExecution().analyzed()
     reasons = []
-    for mode in (modes.Append(), modes.Update(), modes.Complete()):
+    for mode in modes:
         try:
-            jvm.org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker.checkForStreaming(plan, mode)
+            jvm.org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker.checkForStreaming(plan, getattr(of_name, mode)())
         except AnalysisException as error:
             reasons.append(str(error).partition("\n")[0])
         else:
@@ -188,6 +194,22 @@ def divide_bytes(rdd: RDD[bytes], parts: int, part_of: Callable[[bytes], int]) -
     jvm: Any = cast("Any", rdd.context)._jvm
     pairs = jvm.PairwiseRDD(cast("Any", map_bytes(rdd, _Pairs(part_of)))._jrdd.rdd()).asJavaPairRDD()
     return _bytes_of(jvm.PythonRDD.valueOfPair(pairs.partitionBy(jvm.PythonPartitioner(parts, 0))), rdd.context)
+
+
+def arrow_contents(frame: DataFrame) -> RDD[bytes]:
+    """Returns the rows of a DataFrame as record batches of Arrow's IPC format, without the schema, in its partitions."""
+    return _bytes_of(java_frame(frame).toArrowBatchRdd().toJavaRDD(), frame.sparkSession.sparkContext)
+
+
+def union_bytes(context: SparkContext, rdds: Sequence[RDD[bytes]]) -> RDD[bytes]:
+    """Returns the parts of several datasets, one after the other. ``SparkContext.union`` does the same, but pickles."""
+    if len(rdds) == 1:
+        return rdds[0]
+    java: Any = context
+    parts = java._gateway.new_array(java._jvm.org.apache.spark.api.java.JavaRDD, len(rdds))
+    for number, rdd in enumerate(rdds):
+        parts[number] = cast("Any", rdd)._jrdd
+    return _bytes_of(java._jsc.union(parts), context)
 
 
 def forget_shuffles(rdd: RDD[bytes]) -> None:

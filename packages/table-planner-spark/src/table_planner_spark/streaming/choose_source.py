@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from pyspark import cloudpickle
 
+from table_common.configuration import ExecutionConfigOptions
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.session.engine_session import EngineSession
 from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.epoch_source import EpochSource
+from table_planner_spark.streaming.frame_batches import FrameBatches, FrameStream
+from table_planner_spark.streaming.job_spec import JobSpec
 from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_planner_spark.streaming.source_offsets import SourceOffsets
 from table_runtime.run import ExecutionContext
 from table_runtime.scans import ScanOffsets, ScanSplits, divide_scan
-from table_runtime.streaming import Source
+from table_runtime.streaming import SharedJob, SharedJobState, Source
+
+
+def epoch_sources(
+    stream: JobSpec, job: SharedJob, state: SharedJobState, positions: Sequence[Mapping[str, Any]], interval: float
+) -> tuple[list[EpochSource], float]:
+    """Returns the sources of a job, which continue at positions, and how many seconds after an epoch the next one follows: where only Spark has more rows, it
+    forms a batch at each ``interval``, and the job need not wait.
+
+    Raises:
+        TableException: a source has changed, or its files are not on all machines.
+    """
+    is_paced = all(isinstance(source.scan, FrameStream) for source in stream.graph.sources if source.is_unbounded)
+    sources = [
+        epoch_source(
+            source,
+            position,
+            progress.splits,
+            stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH),
+            RowTransfer(job.location, f"{job.run}-{number}"),
+            stream.session,
+            stream.context,
+            (job.run, number),
+            is_once=stream.is_once,
+            interval=interval if is_paced else 0,
+        )
+        for number, (source, position, progress) in enumerate(zip(stream.graph.sources, positions, state.sources, strict=True))
+    ]
+    return sources, 0 if is_paced else interval
 
 
 def epoch_source(
@@ -30,13 +61,17 @@ def epoch_source(
     key: tuple[str, int],
     *,
     is_once: bool = False,
+    interval: float = 0,
 ) -> EpochSource:
     """Returns a source that continues at a position; ``splits`` are those that are known from the state of the job, ``sent`` sends rows of this process.
-    ``key`` is the run of the job and the number of the source. ``is_once``: rows that come later are not read.
+    ``key`` is the run of the job and the number of the source. ``is_once``: rows that come later are not read. ``interval`` is that of the batches of a DataFrame in seconds.
 
     Raises:
         TableException: the source has changed, or its files are not on all machines.
     """
+    if isinstance(source.scan, FrameStream):
+        trigger = {"availableNow": True} if is_once else {"processingTime": f"{round(interval * 1000)} milliseconds"}
+        return FrameBatches(source, source.scan, position, splits, sent.location, f"{key[0]}-{key[1]}", session, trigger)
     if isinstance(source.scan, ScanOffsets):
         return SourceOffsets(source, source.scan, sent, position, most_rows, splits, key, is_once=is_once)
     if not position.get("ended") and ("splits" in position or not position.get("rows")):

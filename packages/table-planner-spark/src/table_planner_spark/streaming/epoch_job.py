@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
@@ -13,9 +13,10 @@ from pyspark.sql import SparkSession
 
 from table_common.frozen_dataclass import dataclass, replace
 from table_planner_spark.session.adapters import adapter_of
-from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, make_bytes, map_bytes
+from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, make_bytes, map_bytes, union_bytes
 from table_planner_spark.streaming.epoch_frames import run_frames
 from table_planner_spark.streaming.epoch_source import Reads
+from table_planner_spark.streaming.frame_rows import DecodedRows, FramePart, FrameRows
 from table_planner_spark.streaming.share_placement import SharePlacement
 from table_planner_spark.worker_errors import carrying_errors
 from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, SplitPlan
@@ -49,6 +50,20 @@ class _Splits:
 
 
 @dataclass(frozen=True, slots=True)
+class _Parts:
+    """Runs the tasks of the partitions of a DataFrame in a worker."""
+
+    task: SourceTask
+    plans: Mapping[int, SplitPlan]
+    decoded: DecodedRows
+
+    def __call__(self, part: int, contents: Iterator[bytes]) -> Iterator[bytes]:
+        with carrying_errors("Reading rows of a DataFrame"):
+            for cell in self.task(self.plans[part], self.decoded(contents), _attempt()):
+                yield cell.to_bytes()
+
+
+@dataclass(frozen=True, slots=True)
 class _Shares:
     """Runs the task of a share in a worker."""
 
@@ -77,7 +92,7 @@ def _attempt() -> int:
 def run_levels(
     spark: SparkSession,
     source_task: SourceTask,
-    reads: Sequence[tuple[SplitPlan, Reads]],
+    reads: Sequence[tuple[SplitPlan, Reads | FramePart]],
     share_tasks: Sequence[ShareTask],
     placement: SharePlacement,
     most_map_bytes: int = 0,
@@ -88,19 +103,34 @@ def run_levels(
         Exception: a task has failed as often as Spark repeats it.
     """
     access = adapter_of(spark)
-    parts = max(1, min(len(reads), _TASKS * access.parallelism(spark)))
-    splits, levels = _Splits(source_task, reads, parts), [_Shares(task, most_map_bytes) for task in share_tasks]
-    if access.has_jvm and most_map_bytes:
+    read = [(plan, one) for plan, one in reads if not isinstance(one, FramePart)]
+    parts = max(1, min(len(read), _TASKS * access.parallelism(spark)))
+    splits, levels = _Splits(source_task, read, parts), [_Shares(task, most_map_bytes) for task in share_tasks]
+    if not access.has_jvm:
+        return [Cell.of(content) for content in run_frames(spark, parts, splits, levels, placement.shares)]
+    if most_map_bytes:
         placement.update(spark.sparkContext)
-    found = (
-        _run_rdds(spark, parts, splits, levels, placement) if access.has_jvm else run_frames(spark, parts, splits, levels, placement.shares)
-    )
-    return [Cell.of(content) for content in found]
+    plans: dict[FrameRows, dict[int, SplitPlan]] = {}
+    for plan, one in reads:
+        if isinstance(one, FramePart):
+            plans.setdefault(one.rows, {})[one.number] = plan
+    frames = [(rows, _Parts(source_task, of_rows, rows.decoded)) for rows, of_rows in plans.items()]
+    return [Cell.of(content) for content in _run_rdds(spark, parts, splits, frames, levels, placement)]
 
 
-def _run_rdds(spark: SparkSession, parts: int, splits: _Splits, levels: Sequence[_Shares], placement: SharePlacement) -> list[bytes]:
+def _run_rdds(
+    spark: SparkSession,
+    parts: int,
+    splits: _Splits,
+    frames: Sequence[tuple[FrameRows, _Parts]],
+    levels: Sequence[_Shares],
+    placement: SharePlacement,
+) -> list[bytes]:
     context = spark.sparkContext
-    cells = make_bytes(context, parts, splits)
+    made = [map_bytes(rows.contents, task) for rows, task in frames]
+    if splits.reads or not made:
+        made.append(make_bytes(context, parts, splits))
+    cells = union_bytes(context, made)
     try:
         for level_below, level in enumerate(levels):
             context.setLocalProperty(_STAGE_NAME, f"{_LEVEL}{level_below}")

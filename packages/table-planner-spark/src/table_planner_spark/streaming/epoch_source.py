@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from table_planner_spark.streaming.frame_rows import FrameRows
 from table_planner_spark.streaming.reader_cache import SplitRows
 from table_runtime.streaming import Source
 
@@ -34,7 +35,7 @@ class EpochSource(ABC):
         """Where the source continues after the epoch that ``plan`` was called for."""
 
     @abstractmethod
-    def plan(self) -> Mapping[str, Reads]:
+    def plan(self) -> Mapping[str, Reads | FrameRows]:
         """Returns what the next epoch reads, by splits: nothing if there are no new rows. May find that the source has ended.
 
         Raises:

@@ -11,13 +11,13 @@ from table_common.annotation import override
 from table_common.configuration import ExecutionConfigOptions
 from table_common.exceptions import TableRuntimeException
 from table_planner_spark.session.adapters import adapter_of
-from table_planner_spark.streaming.choose_source import epoch_source
+from table_planner_spark.streaming.choose_source import epoch_sources
 from table_planner_spark.streaming.epoch_job import run_levels
 from table_planner_spark.streaming.epoch_source import Reads
 from table_planner_spark.streaming.failures import failure_of_epoch
+from table_planner_spark.streaming.frame_rows import FramePart, FrameRows
 from table_planner_spark.streaming.job_spec import JobSpec
 from table_planner_spark.streaming.metrics import StreamMetrics
-from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_planner_spark.streaming.share_placement import SharePlacement
 from table_runtime.streaming import (
     Attempt,
@@ -72,23 +72,8 @@ class EpochRun(ABC):
         self._metrics = metrics
         self._job = job
         self._state = state
-        self._interval = interval
         self._now = now
-        most_rows = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH)
-        self.sources = [
-            epoch_source(
-                source,
-                position,
-                progress.splits,
-                most_rows,
-                RowTransfer(job.location, f"{job.run}-{number}"),
-                stream.session,
-                stream.context,
-                (job.run, number),
-                is_once=stream.is_once,
-            )
-            for number, (source, position, progress) in enumerate(zip(stream.graph.sources, positions, state.sources, strict=True))
-        ]
+        self.sources, self._interval = epoch_sources(stream, job, state, positions, interval)
         self._most_map_bytes = stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_STATE_CACHE)
         self._placement = SharePlacement(job.levels.shares)
         self._told = [source.has_ended for source in self.sources]
@@ -176,7 +161,7 @@ class EpochRun(ABC):
         if drains or self._is_asked(is_last=True):
             self._epoch([{} for _ in self.sources], is_last=True, drains=drains)
 
-    def _epoch(self, planned: Sequence[Mapping[str, Reads]], *, is_last: bool = False, drains: bool = False) -> None:
+    def _epoch(self, planned: Sequence[Mapping[str, Reads | FrameRows]], *, is_last: bool = False, drains: bool = False) -> None:
         """Plans the tasks, runs them, and completes the epoch. With ``drains`` event time comes to its end, though the sources continue for a later start."""
         began, progress = time.monotonic(), self._metrics.progress
         with progress.phase("queryPlanning"):
@@ -210,11 +195,11 @@ class EpochRun(ABC):
         return []
 
     def _plan(
-        self, planned: Sequence[Mapping[str, Reads]], *, drains: bool
-    ) -> tuple[SharedJobState, list[tuple[SplitPlan, Reads]], set[tuple[int, str]]]:
+        self, planned: Sequence[Mapping[str, Reads | FrameRows]], *, drains: bool
+    ) -> tuple[SharedJobState, list[tuple[SplitPlan, Reads | FramePart]], set[tuple[int, str]]]:
         """Returns the state in which an epoch begins, what its tasks read, and the splits that end with it."""
         job, state = self._job, self._state
-        reads: list[tuple[SplitPlan, Reads]] = []
+        reads: list[tuple[SplitPlan, Reads | FramePart]] = []
         ended: set[tuple[int, str]] = set()
         for number, (source, splits) in enumerate(zip(self.sources, planned, strict=True)):
             if source.has_ended or drains:
@@ -225,11 +210,12 @@ class EpochRun(ABC):
                 state = job.with_splits(state, number, {**source.idle_splits(), **dict.fromkeys(splits, False)})
         for number, splits in enumerate(planned):
             for name, read in splits.items():
-                plan = job.split_plan(state, len(reads), number, name, ends=(number, name) in ended)
-                reads.append((plan, read))
+                for part in read.parts if isinstance(read, FrameRows) else (read,):
+                    ends, is_part = (number, name) in ended, isinstance(part, FramePart)
+                    reads.append((job.split_plan(state, len(reads), number, name, ends=ends, is_part=is_part), part))
         return state, reads, ended
 
-    def _run_job(self, state: SharedJobState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
+    def _run_job(self, state: SharedJobState, number: int, reads: Sequence[tuple[SplitPlan, Reads | FramePart]]) -> _Outcome:
         stream, job = self._stream, self._job
         read = [(plan.source, plan.split) for plan, _ in reads]
         for _ in range(_MOST_RUNS):
@@ -330,7 +316,7 @@ class InsertEpochRun(EpochRun):
         return [sink.rows for sink in self._attempt.sinks]
 
     @override
-    def _run_job(self, state: SharedJobState, number: int, reads: Sequence[tuple[SplitPlan, Reads]]) -> _Outcome:
+    def _run_job(self, state: SharedJobState, number: int, reads: Sequence[tuple[SplitPlan, Reads | FramePart]]) -> _Outcome:
         try:
             return super()._run_job(state, number, reads)
         except BaseException:

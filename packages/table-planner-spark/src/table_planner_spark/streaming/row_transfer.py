@@ -41,7 +41,7 @@ class RowTransfer:
     """Sends rows; ``name`` is that of their files in the folder of the job."""
 
     def __init__(self, location: AllowedPath | AllowedUrl, name: str) -> None:
-        self._location = location
+        self.location = location
         self._name = name
         self._number = 0
         self._files: list[str] = []
@@ -57,14 +57,14 @@ class RowTransfer:
             return _Carried(content.to_pybytes())
         path = f"inputs/{self._name}-{self._number}.arrow"
         self._number += 1
-        open_store(self._location).write(path, [content])
+        open_store(self.location).write(path, [content])
         self._files.append(path)
-        return _InFile(self._location, path)
+        return _InFile(self.location, path)
 
     def clear(self) -> None:
         """Deletes the rows, which have been read."""
         files, self._files = self._files, []
         if files:
-            store = open_store(self._location)
+            store = open_store(self.location)
             for path in files:
                 store.delete(path)

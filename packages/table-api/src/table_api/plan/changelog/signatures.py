@@ -284,7 +284,7 @@ def _groups(node: AggregateQueryOperation, of: Signatures) -> Mapping[str, Any]:
     return {"keys": [[facts.text(key), str(key.output_type)] for key in node.grouping], "values": values}
 
 
-@_details.register(ExternalQueryOperation)
+@_details.register(ExternalQueryOperation)  # type: ignore[type-abstract]
 def _details_of_external(node: ExternalQueryOperation, of: Signatures) -> dict[str, str]:
     # What it refers to is an object of this process: a later one has another, of which only the columns can be compared.
     return {name: str(value) for name, value in node.summary_details()}
