@@ -13,6 +13,6 @@ def is_spark_connect(session: object) -> bool:
 def streaming_on_connect() -> TableException:
     """Returns the error for a streaming DataFrame of Spark Connect."""
     return TableException(
-        "There are no streaming DataFrames on Spark Connect here: they need a classic session.",
-        hint="Create the session with a master, such as SparkSession.builder.master('local[*]').",
+        "A streaming DataFrame of Spark Connect cannot be a table: its batches come to a process of the server, and not to this one.",
+        hint="Create the session with a master, such as SparkSession.builder.master('local[*]'); or declare the input as a table, and INSERT in streaming mode.",
     )

@@ -18,6 +18,8 @@ from pyspark.sql import functions as fns
 from table_api import Configuration, DataTypes, EnvironmentSettings, Schema, TableEnvironment
 from table_api_bridge import SparkTableEnvironment
 from table_common.exceptions import TableError, TableException
+from table_planner_spark.streaming import epochs
+from table_planner_spark.streaming.frame_batches import FrameBatches
 from table_runtime.streaming.checkpoints import failure_points
 
 QUERIES = {
@@ -299,3 +301,38 @@ def test_a_checkpoint_of_spark_that_is_not_that_of_the_state_is_refused(frames: 
     shutil.copytree(kept, job)
     frames.insert().wait()
     assert frames.table("o") == counts(1, 2, 3)
+
+
+def test_an_epoch_whose_tasks_were_repeated_runs_again_with_the_rows_of_its_batch(frames: Frames, monkeypatch: pytest.MonkeyPatch) -> None:
+    differing, calls = epochs.differing_attempts, list[int]()
+
+    def differ_once(notes: Any) -> Any:
+        calls.append(1)
+        return [(0, 0, [1, 2])] if len(calls) == 2 else differing(notes)
+
+    monkeypatch.setattr(epochs, "differing_attempts", differ_once)
+    frames.add(1, 2, 3)
+    frames.add(4)
+    frames.insert().wait()
+    assert frames.table("o") == counts(1, 2, 3, 4)
+    assert len(calls) >= 3
+
+
+def test_a_batch_with_other_columns_is_refused(frames: Frames, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_batch = FrameBatches._on_batch
+    monkeypatch.setattr(
+        FrameBatches, "_on_batch", lambda source, frame, number: on_batch(source, frame.withColumn("new", fns.lit(1)), number)
+    )
+    frames.add(1)
+    with pytest.raises(
+        TableError, match=r"The columns of DataFrame have changed while the job runs: batch 0 has struct<.*new.*in place of struct<"
+    ):
+        frames.insert().wait()
+    assert frames.spark.streams.active == []
+
+
+def test_a_watermark_of_spark_is_none_of_the_statement(frames: Frames) -> None:
+    frames.env.create_temporary_view("t", frames.spark.readStream.format("rate").load().withWatermark("timestamp", "1 second"))
+    window = "TABLE(TUMBLE(TABLE t, DESCRIPTOR(`timestamp`), INTERVAL '5' SECOND))"
+    with pytest.raises(TableError, match=r"time attribute|WATERMARK"):
+        frames.env.execute_sql(f"CREATE VIEW x AS SELECT COUNT(*) AS n FROM {window} GROUP BY window_start, window_end")
