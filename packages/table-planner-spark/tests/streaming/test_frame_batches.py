@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from pyspark.sql import functions as fns
 from table_api import Configuration, DataTypes, EnvironmentSettings, Schema, TableEnvironment
 from table_api_bridge import SparkTableEnvironment
 from table_common.exceptions import TableError, TableException
+from table_common.gate import Gate
 from table_planner_spark.streaming import epochs
 from table_planner_spark.streaming.frame_batches import FrameBatches
 from table_runtime.streaming.checkpoints import failure_points
@@ -336,3 +339,51 @@ def test_a_watermark_of_spark_is_none_of_the_statement(frames: Frames) -> None:
     window = "TABLE(TUMBLE(TABLE t, DESCRIPTOR(`timestamp`), INTERVAL '5' SECOND))"
     with pytest.raises(TableError, match=r"time attribute|WATERMARK"):
         frames.env.execute_sql(f"CREATE VIEW x AS SELECT COUNT(*) AS n FROM {window} GROUP BY window_start, window_end")
+
+
+def test_the_checkpoint_of_spark_is_in_the_folder_of_the_job_whatever_its_name(spark: SparkSession, tmp_path: Path) -> None:
+    options = {"pipeline.name": "a job ä%41 #1?", "execution.checkpointing.dir": str(tmp_path / "check points é")}
+    with closing(Frames(spark, tmp_path, **options)) as frames:
+        frames.add(1, 2)
+        frames.insert().wait()
+        frames.add(3)
+        frames.insert().wait()
+        assert frames.table("o") == counts(1, 2, 3)
+    (job,) = (tmp_path / "check points é").iterdir()
+    assert (job / "spark").is_dir()
+    assert sorted(file.name for file in tmp_path.iterdir() if not file.name.startswith(".")) == ["check points é", "in", "o"]
+
+
+def test_spark_does_not_fail_a_query_whose_batch_the_end_of_the_job_interrupts(frames: Frames, monkeypatch: pytest.MonkeyPatch) -> None:
+    queries = []
+
+    def fail(reached: str, epoch: int) -> None:
+        if reached == "done" and epoch == 1:  # the batch waits still
+            queries.extend(frames.spark.streams.active)
+            raise OSError("stopped")
+
+    monkeypatch.setattr(failure_points, "listeners", [fail])
+    frames.add(1)
+    with pytest.raises(TableError, match="stopped"):
+        frames.insert().wait()
+    (query,) = queries
+    assert not query.isActive
+    assert query.exception() is None
+
+
+def test_a_batch_before_the_last_one_is_not_passed_over(frames: Frames, tmp_path: Path) -> None:
+    planner: Any = frames.env.session.planner
+    source: Any = SimpleNamespace(idle_timeout=0)
+    scan: Any = SimpleNamespace(table="t")
+    batches: Any = FrameBatches(source, scan, {"batch": 5}, [], Gate.of_program(tmp_path), "run", planner.session, {})
+    batches._query = SimpleNamespace(isActive=True)
+    call = threading.Thread(target=batches._on_batch, args=(frames.frame(), 3), daemon=True)  # Spark has lost batches, and forms others
+    call.start()
+    call.join(0.2)
+    assert call.is_alive()
+    with pytest.raises(TableException, match="Its next batch is 3, and the last one of the job is 5"):
+        batches.plan()
+    with batches._change:
+        batches._batch = 3
+        batches._change.notify_all()
+    call.join()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -174,13 +175,15 @@ class FrameBatches(EpochSource):
                 return
             self._waiting = number, frame
             self._change.notify_all()
-            self._change.wait_for(lambda: self._is_closed or number <= self._batch)
-            if number <= self._batch:
+            self._change.wait_for(lambda: self._is_closed or number == self._batch)
+            if number == self._batch:
                 return
         try:
             sleep_in_jvm(self._session.spark, _STOP_SECONDS)  # until the query is stopped, which interrupts it
         except Exception as interrupt:
-            raise CallInterrupted(str(interrupt)) from None  # by its text Spark knows that the batch has not failed
+            raise CallInterrupted(
+                f"py4j.protocol.Py4JJavaError: {interrupt}"
+            ) from None  # by its text Spark knows that the batch has not failed
         raise CallInterrupted(f"The job has ended before batch {number}.")
 
     def _other_checkpoint(self, found: str) -> TableException:
@@ -223,7 +226,7 @@ def _folder_of(location: AllowedPath | AllowedUrl, checkpoint: str, session: Eng
         TableException: Spark has no file system for the folder of the job.
     """
     text = str(location)
-    url = text if "://" in text else Path(text).absolute().as_uri()
+    url = text if "://" in text else unquote(Path(text).absolute().as_uri())  # Hadoop takes each character as it is
     scheme = url.partition(":")[0]
     if not adapter_of(session.spark).has_file_system(session.spark, scheme):
         raise TableException(
