@@ -22,3 +22,4 @@ def test_a_time_that_is_null_is_refused() -> None:
 
 def test_the_error_names_the_row_if_it_is_known() -> None:
     assert "is NULL in row 3," in str(null_time("ts", "t", 3))
+    assert "The time attribute 'ts' is NULL in a row," in str(null_time("ts", ""))

@@ -35,7 +35,8 @@ class TimeCheck(MapStep):
 
 def null_time(column: str, table: str, row: int | None = None) -> TableRuntimeException:
     """Returns the error for a time attribute that is NULL, in the given row of the table, counted from 1, if it is known."""
+    of_table = f" of table {table}" if table else ""  # rows of the program have no name
     return TableRuntimeException(
-        f"The time attribute '{column}' of table {table} is NULL in {'a row' if row is None else f'row {row}'}, but every row needs an event time.",
+        f"The time attribute '{column}'{of_table} is NULL in {'a row' if row is None else f'row {row}'}, but every row needs an event time.",
         hint="Remove such rows from the source, or declare a computed column that gives them a time (x AS COALESCE(…)), and WATERMARK FOR x. WHERE does not help: the time is read before.",
     )
