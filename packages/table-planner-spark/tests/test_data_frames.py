@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from table_api import Schema
 from table_api.expressions import col
 from table_api_bridge import SparkTableEnvironment, from_spark_schema
-from table_common.exceptions import TableRuntimeException, ValidationException
+from table_common.exceptions import TableException, TableRuntimeException, ValidationException
 from table_common.types import CharType, DataTypes, IntType, LocalZonedTimestampType, VarCharType
 
 
@@ -40,6 +41,21 @@ def test_columns_of_one_name_can_be_read_by_position(env: SparkTableEnvironment,
 def test_a_schema_of_another_width_is_refused(env: SparkTableEnvironment, spark: SparkSession) -> None:
     with pytest.raises(ValidationException, match=r"The schema has 1 columns .* but the DataFrame has 2"):
         env.from_data_frame(spark.range(1).selectExpr("id", "id AS x"), DataTypes.ROW([DataTypes.FIELD("x", DataTypes.INT())]))
+
+
+def test_a_type_to_which_spark_does_not_cast_is_refused(env: SparkTableEnvironment, spark: SparkSession) -> None:
+    schema = Schema.new_builder().column("n", "BIGINT").column("ts", "TIMESTAMP(3)").build()
+    table = env.from_data_frame(spark.range(1).selectExpr("id", "id AS x"), schema)
+    with pytest.raises(TableException, match=r"The column 'x' of the DataFrame is of the type BIGINT, .* to TIMESTAMP\(3\), .* 'ts'"):
+        table.execute().to_arrow()
+
+
+def test_a_primary_key_of_an_unknown_column_is_refused(env: SparkTableEnvironment, spark: SparkSession) -> None:
+    frame = spark.range(2)
+    with pytest.raises(ValidationException, match="Primary key column 'z' does not exist"):
+        env.from_data_frame(frame, Schema.new_builder().column("n", "BIGINT").primary_key("z").build())
+    table = env.from_data_frame(frame, Schema.new_builder().column("n", "BIGINT").primary_key("n").build())
+    assert table.execute().to_arrow().to_pylist() == [{"n": 0}, {"n": 1}]
 
 
 def test_a_data_frame_without_columns_is_refused(env: SparkTableEnvironment, spark: SparkSession) -> None:

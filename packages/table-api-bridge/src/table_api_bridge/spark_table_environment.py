@@ -81,8 +81,9 @@ class SparkTableEnvironment(TableEnvironment):
                 f"but the DataFrame has {len(data_frame.columns)} ({', '.join(data_frame.columns)})."
             )
         rows = DataFrameQueryOperation.of(data_frame, resolved)
-        is_more = isinstance(schema, Schema) and (schema.watermark_specs or len(schema.columns) > len(resolved.columns))
-        return Table(self.session, self.session.rows_with_schema(rows, schema) if is_more and isinstance(schema, Schema) else rows)
+        if isinstance(schema, Schema) and (schema.watermark_specs or schema.primary_key or len(schema.columns) > len(resolved.columns)):
+            return Table(self.session, self.session.rows_with_schema(rows, schema))
+        return Table(self.session, rows)
 
     def to_data_frame(self, table: Table) -> DataFrame:
         """Returns a table as a DataFrame of this environment's Spark session, without running it; field metadata keeps the SQL types.
