@@ -48,11 +48,6 @@ class RecordFormats:
             )
         return both[0]
 
-    @property
-    def value_option(self) -> ConfigOption[str]:
-        """The option that names the format of the value."""
-        return self._value
-
     def value_decoding(self) -> DecodingFormat:
         """Returns the format of values, for reading."""
         return FactoryUtil.discover_decoding_format(self._context, self._value)

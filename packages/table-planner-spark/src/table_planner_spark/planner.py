@@ -192,7 +192,7 @@ class SparkPlanner(Planner):
         if streams:
             if is_spark_connect(session.program):
                 raise streaming_on_connect()
-            require_one_by_one(operation, streams, self._scan_context, session.program)
+            require_one_by_one(operation, streams, session.program)
         with self._translating(session, streams) as context:
             node = _whole(lower_query(operation, context), rows_once)
             watermarks = watermark_metadata(node.frame) if streams else {}

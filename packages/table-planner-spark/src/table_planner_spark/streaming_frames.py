@@ -74,9 +74,7 @@ _IN_STREAMING_MODE = (
 )
 
 
-def require_one_by_one(
-    plan: QueryOperation, leaves: Sequence[QueryOperation], context: ScanTableSource.ScanContext, program: SparkSession
-) -> None:
+def require_one_by_one(plan: QueryOperation, leaves: Sequence[QueryOperation], program: SparkSession) -> None:
     """Checks that Spark can run a plan as a streaming query in the program's session: that each row of the leaves is treated alone.
 
     Raises:

@@ -25,8 +25,8 @@ from table_runtime.streaming import SharedJob, SharedJobState, Source
 def epoch_sources(
     stream: JobSpec, job: SharedJob, state: SharedJobState, positions: Sequence[Mapping[str, Any]], interval: float
 ) -> tuple[list[EpochSource], float]:
-    """Returns the sources of a job, which continue at positions, and how many seconds after an epoch the next one follows: where only Spark has more rows, it
-    forms a batch at each ``interval``, and the job need not wait.
+    """Returns the sources of a job, which continue at positions, and the seconds between the starts of two epochs: if all unbounded sources are streaming
+    DataFrames, Spark forms a batch at each ``interval``, and the job does not wait.
 
     Raises:
         TableException: a source has changed, or its files are not on all machines.

@@ -18,7 +18,7 @@ from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.session.engine_session import EngineSession
 from table_planner_spark.session.workers import require_packages, require_packages_of_server
 from table_planner_spark.streaming.epoch_progress import EpochProgress
-from table_planner_spark.streaming.epochs import InsertEpochRun, QueryEpochRun
+from table_planner_spark.streaming.epochs import InsertEpochLoop, QueryEpochLoop
 from table_planner_spark.streaming.job_spec import JobSpec, levels_of
 from table_planner_spark.streaming.metrics import StreamMetrics
 from table_planner_spark.streaming.restore import restored
@@ -50,7 +50,7 @@ from table_runtime.streaming import (
 )
 
 
-class SparkStream(AttemptDriver):
+class SparkDriver(AttemptDriver):
     """Runs a streaming plan on Spark, on the thread that calls it; ``state`` is told what the job does, and ``requests`` are those of its client."""
 
     def __init__(
@@ -163,7 +163,7 @@ class SparkStream(AttemptDriver):
             job = self._shared_job(folder, uuid.uuid4().hex[:8])
             self._require_reached(job, "the folder of the state of a statement")
             metrics = self._metrics(self._parts.context.job_id, job.run)
-            QueryEpochRun(self._parts, job, job.begin(), self._interval, metrics, emit, is_written=bool(self._sinks)).execute()
+            QueryEpochLoop(self._parts, job, job.begin(), self._interval, metrics, emit, is_written=bool(self._sinks)).execute()
 
     @property
     def _interval(self) -> float:
@@ -203,7 +203,7 @@ class SparkStream(AttemptDriver):
         positions = point.positions(parts.layout)
         now = 0 if manifest is None else manifest.processing_time
         metrics = self._metrics(checkpoints.folder.job, checkpoints.run, [sink.table for sink in attempt.sinks], point)
-        InsertEpochRun(parts, job, state, positions, self._interval, now, metrics, attempt).execute()
+        InsertEpochLoop(parts, job, state, positions, self._interval, now, metrics, attempt).execute()
         for sink in attempt.sinks:
             sink.discard_staged(checkpoints.next_epoch)  # by tasks that were repeated
 

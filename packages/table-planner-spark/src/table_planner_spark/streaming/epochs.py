@@ -55,8 +55,8 @@ class _Outcome:
         self.results = results
 
 
-class EpochRun(ABC):
-    """Runs epochs one after the other; the base of queries and INSERTs."""
+class EpochLoop(ABC):
+    """Runs epochs one after the other; the base of those of queries and of INSERTs."""
 
     def __init__(
         self,
@@ -253,8 +253,8 @@ class EpochRun(ABC):
         """Delivers the rows; the epoch is complete when this returns."""
 
 
-class QueryEpochRun(EpochRun):
-    """EpochRun of a query, whose rows go to its reader; its state is in a temporary folder."""
+class QueryEpochLoop(EpochLoop):
+    """Runs the epochs of a query, whose rows go to its reader; its state is in a temporary folder."""
 
     _number = 0
 
@@ -293,8 +293,8 @@ class QueryEpochRun(EpochRun):
             sweep_states(self._store, self._job.run, self._number - 1, kept)
 
 
-class InsertEpochRun(EpochRun):
-    """EpochRun of INSERTs with checkpoints."""
+class InsertEpochLoop(EpochLoop):
+    """Runs the epochs of INSERTs with checkpoints."""
 
     def __init__(
         self,

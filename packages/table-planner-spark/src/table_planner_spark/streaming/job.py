@@ -12,7 +12,7 @@ from table_common.catalog import ResolvedSchema
 from table_common.configuration import ReadableConfig
 from table_planner_spark.executor import Emit, SparkJob, SparkJobClient, description
 from table_planner_spark.session.engine_session import EngineSession
-from table_planner_spark.streaming.driver import SparkStream
+from table_planner_spark.streaming.driver import SparkDriver
 from table_runtime.cancellation import CancellationToken
 from table_runtime.columns import cast_to_schema
 from table_runtime.run import ExecutionContext, JobMetrics, Operator
@@ -64,7 +64,7 @@ class SparkStreamJob(SparkJob):
         self._configuration = configuration
         self._name = options.name
         self._schema = root.schema
-        self._stream: SparkStream | None = None
+        self._stream: SparkDriver | None = None
         super().__init__(session, description(options), self._run_stream, None, _PATIENCE)
 
     @property
@@ -79,7 +79,7 @@ class SparkStreamJob(SparkJob):
         client.writes = bool(sinks_of(self._root))
         context = self._context = ExecutionContext(job_id=job_id, token=client.token, metrics=client.counted)
         # Errors of sinks and options are raised when the job is submitted.
-        self._stream = SparkStream(
+        self._stream = SparkDriver(
             self._root, self._configuration, self._name, session, context, client.job_state, client.requests, self._give
         )
         return client
@@ -94,7 +94,7 @@ class SparkStreamJob(SparkJob):
         finally:
             self._context.close()
 
-    def _run_until_end(self, stream: SparkStream, emit: Emit) -> None:
+    def _run_until_end(self, stream: SparkDriver, emit: Emit) -> None:
         if not self._client.writes:
             stream.run_query()
             return

@@ -1,4 +1,4 @@
-"""On which executor each share runs: on that of the epoch before, whose machine has its arrays."""
+"""Assigns shares to executors: preferably to the one that ran the share in the epoch before, whose machine has its arrays."""
 
 from __future__ import annotations
 

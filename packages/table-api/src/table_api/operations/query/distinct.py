@@ -22,7 +22,7 @@ class DistinctQueryOperation(QueryOperation):
     """How long an untouched row is kept in streaming mode; None: as ``table.exec.state.ttl`` says."""
 
     keeps_times: bool = True
-    """Whether time attributes still are time attributes after the node; the rule ``settle_time_attributes`` says so."""
+    """Whether time attributes still are time attributes after the node; the rule ``infer_time_attributes`` says so."""
 
     @property
     @override

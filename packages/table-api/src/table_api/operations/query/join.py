@@ -59,7 +59,7 @@ class JoinQueryOperation(QueryOperation):
     strategies: tuple[JoinStrategy | None, JoinStrategy | None] = field(default=(None, None), kw_only=True)
     """How a hint asks to join each input; an engine may ignore it."""
     kept_times: tuple[TimestampKind, ...] = field(default=(TimestampKind.ROWTIME, TimestampKind.PROCTIME), kw_only=True)
-    """The kinds of time attributes that are still time attributes after the join; the rule ``settle_time_attributes`` says so."""
+    """The kinds of time attributes that are still time attributes after the join; the rule ``infer_time_attributes`` says so."""
 
     def __post_init__(self) -> None:
         if self.condition is not None and not isinstance(self.condition.output_type, BooleanType):

@@ -31,7 +31,7 @@ class VersionedJoinQueryOperation(QueryOperation):
     condition: ResolvedExpression | None
     times: tuple[FieldReferenceExpression, ...]
     keeps_right_times: bool = True
-    """Whether right columns may be time attributes; the rule ``settle_time_attributes`` says so."""
+    """Whether right columns may be time attributes; the rule ``infer_time_attributes`` says so."""
 
     @override
     def _make_schema(self) -> ResolvedSchema:

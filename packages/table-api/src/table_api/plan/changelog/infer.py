@@ -1,7 +1,7 @@
 """Changelog inference: determines the changes on each edge of a streaming plan, as Flink does, in three passes.
 
-Bottom-up, each node gets the kinds of changes that it emits (``given``). Top-down, each node gets a strategy and demands on its inputs
-(``demanded``); consumers are decided before their inputs, so that a shared node meets the demands of all its consumers. Then the plan is
+Bottom-up, each node gets the kinds of changes that it emits (``changes``). Top-down, each node gets a strategy and demands on its inputs
+(``demands``); consumers are decided before their inputs, so that a shared node meets the demands of all its consumers. Then the plan is
 rebuilt: ChangelogNormalize nodes that no consumer needs are removed, and DropUpdateBefore nodes are added for consumers that need less.
 """
 
@@ -171,7 +171,7 @@ class _Inference:
 def _monotonicity(
     node: QueryOperation, inputs: Sequence[Sequence[Monotonicity]], kinds: Sequence[ModifyKindSet], given: ModifyKindSet
 ) -> Sequence[Monotonicity]:
-    """Returns the monotonicity of each column of a node that emits the kinds ``given``: the columns of an insert-only node are constant."""
+    """Returns the monotonicity of each column of a node that emits the kinds ``changes``: the columns of an insert-only node are constant."""
     if ModifyKind.UPDATE not in given:
         return (Monotonicity.CONSTANT,) * len(node.resolved_schema.columns)
     derive = facts_of(type(node)).monotonicity
