@@ -181,9 +181,11 @@ def test_a_failure_in_a_batch_loses_and_doubles_nothing(frames: Frames, monkeypa
             raise OSError(f"stopped at {point}")
 
     monkeypatch.setattr(failure_points, "listeners", [fail])
+    frames.env.drop_temporary_view("s")
+    frames.env.create_temporary_view("s", frames.env.from_data_frame(frames.frame().dropDuplicates(["id"]), SCHEMA))
     frames.env.get_config().set("restart-strategy.type", "fixed-delay").set("restart-strategy.fixed-delay.delay", "0 ms")
     for first in (0, 3, 6):
-        frames.add(first, first + 1, first + 2)
+        frames.add(first, first + 1, first + 2, 1)
     frames.insert().wait()
     assert failures
     assert frames.table("o") == counts(*range(9))

@@ -2,7 +2,7 @@
 
 Spark calls ``foreachBatch`` in a thread of this process, which gives the batch to the job and waits. The call returns when the epoch with the rows of the batch
 is committed: then Spark notes the batch as done in its checkpoint, a folder of the job. If the process ends before, Spark gives the batch again. The manifest of
-the epoch says which batch was the last, so one that is in an epoch already is not read twice.
+the epoch says which batch was the last, so the rows of one that is in an epoch already are in no other: they are read for the state of Spark alone.
 """
 
 from __future__ import annotations
@@ -170,9 +170,10 @@ class FrameBatches(EpochSource):
 
     def _on_batch(self, frame: DataFrame, number: int) -> None:
         """Called by Spark, in a thread of its own; returns when the rows of the batch are in an epoch that was committed."""
+        if number == self._batch:  # Spark had not noted it as done
+            frame.write.format("noop").mode("append").save()  # operators of Spark in the DataFrame keep state of a batch only if it is read
+            return
         with self._change:
-            if number == self._batch:  # Spark had not noted it as done
-                return
             self._waiting = number, frame
             self._change.notify_all()
             self._change.wait_for(lambda: self._is_closed or number == self._batch)
