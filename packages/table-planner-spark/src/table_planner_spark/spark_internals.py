@@ -152,6 +152,12 @@ def why_not_streaming(frame: DataFrame, modes: Sequence[str] = ("Append", "Updat
     return reasons[0]
 
 
+def failure_of(query: StreamingQuery) -> BaseException | None:
+    """Returns why a streaming query of Spark has failed: the cause, without the text about the query around it; None: it has not."""
+    error: Any = query.exception()
+    return None if error is None else error._cause or error
+
+
 if SPARK_VERSION >= (4, 2):
     from pyspark.sql.streaming.datasource import ReadMaxRows, SupportsTriggerAvailableNow
 

@@ -389,3 +389,14 @@ def test_a_batch_before_the_last_one_is_not_passed_over(frames: Frames, tmp_path
         batches._batch = 3
         batches._change.notify_all()
     call.join()
+
+
+def test_the_error_of_a_query_that_spark_ends_has_its_reason_alone(frames: Frames, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(source: FrameBatches, frame: DataFrame, number: int) -> None:
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(FrameBatches, "_on_batch", fail)
+    frames.add(1)
+    with pytest.raises(TableError, match=r"Spark cannot read DataFrame: .*no such thing") as caught:
+        frames.insert().wait()
+    assert "=== Streaming Query ===" not in str(caught.value)

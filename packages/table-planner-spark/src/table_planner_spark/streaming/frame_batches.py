@@ -8,6 +8,7 @@ the epoch says which batch was the last, so the rows of one that is in an epoch 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -25,12 +26,14 @@ from table_planner_spark.errors import to_runtime_error
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.session.engine_session import EngineSession
 from table_planner_spark.session.log_filter import CallInterrupted
-from table_planner_spark.spark_internals import StreamingQuery, sleep_in_jvm, why_not_streaming
+from table_planner_spark.spark_internals import StreamingQuery, failure_of, sleep_in_jvm, why_not_streaming
 from table_planner_spark.streaming.epoch_source import EpochSource, Reads
 from table_planner_spark.streaming.frame_rows import Encode, FrameRows
 from table_runtime.run import ExecutionContext, Operator
 from table_runtime.streaming import Source
 
+_LOOK_SECONDS = 0.2
+"""How often Spark is asked whether the query still runs."""
 _STOP_SECONDS = 30.0
 """After this time a call of Spark for a batch fails if the query is not stopped."""
 
@@ -98,6 +101,7 @@ class FrameBatches(EpochSource):
         self._change = threading.Condition()
         self._waiting: tuple[int, DataFrame] | None = None
         self._is_closed = False
+        self._next_look = 0.0
 
     @property
     @override
@@ -142,7 +146,13 @@ class FrameBatches(EpochSource):
     @override
     def wait(self, seconds: float) -> bool:
         with self._change:
-            return self._change.wait_for(lambda: self._waiting is not None, seconds) or not self._is_running
+            if self._change.wait_for(lambda: self._waiting is not None, seconds):
+                return True
+        now = time.monotonic()
+        if now < self._next_look:
+            return False
+        self._next_look = now + _LOOK_SECONDS
+        return not self._is_running
 
     @override
     def close(self) -> None:
@@ -205,7 +215,7 @@ class FrameBatches(EpochSource):
         """
         if query.isActive:
             return
-        error = query.exception()
+        error = failure_of(query)
         if error is not None:
             raise self._failure(error)
         if "availableNow" not in self._trigger:
@@ -213,7 +223,7 @@ class FrameBatches(EpochSource):
         with self._change:
             self.is_read = self._waiting is None
 
-    def _failure(self, error: Exception) -> Exception:
+    def _failure(self, error: BaseException) -> Exception:
         found = self._session.failure(error)
         if found is not None:
             return found
