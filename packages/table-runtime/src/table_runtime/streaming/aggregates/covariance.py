@@ -6,18 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_runtime.aggregates.covariance import Covariance
 from table_runtime.streaming.aggregates.function import FunctionState
-from table_runtime.streaming.aggregates.group_objects import GroupObjects
+from table_runtime.streaming.aggregates.group_objects import GroupSums
 from table_runtime.streaming.aggregates.registry import state_of
-from table_runtime.streaming.changes.segments import Integers
-
-_NARROW = ("count", "not_finite", "scale")
-_WIDE = ("x", "y", "products")
 
 
 class Products:
@@ -62,10 +57,12 @@ class Products:
             return math.inf if numerator > 0 else -math.inf
 
 
-class CovarianceState(GroupObjects[Products]):
+class CovarianceState(GroupSums[Products]):
     """The exact sums of each group."""
 
     keeps = "exact sums of the values and of their products"
+    narrow = ("count", "not_finite", "scale")
+    wide = ("x", "y", "products")
 
     def __init__(self, accumulator: Covariance) -> None:
         super().__init__(accumulator)
@@ -96,24 +93,6 @@ class CovarianceState(GroupObjects[Products]):
         return True
 
     @override
-    def entries(self, groups: Sequence[Products]) -> tuple[Integers, list[pa.Array]]:
-        columns = [pa.array([getattr(group, name) for group in groups], pa.int64()) for name in _NARROW]
-        columns += [pa.array([_bytes(getattr(group, name)) for group in groups], pa.binary()) for name in _WIDE]
-        return np.ones(len(groups), np.int64), columns
-
-    @override
-    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
-        return list(zip(*(column.to_pylist() for column in columns), strict=True))
-
-    @override
-    def group_of(self, rows: Sequence[tuple[Any, ...]]) -> Products:
-        result = Products()
-        (values,) = rows
-        for name, value in zip((*_NARROW, *_WIDE), values, strict=True):
-            setattr(result, name, int.from_bytes(value, "little", signed=True) if isinstance(value, bytes) else value)
-        return result
-
-    @override
     def result(self, group: Products) -> float | None:
         return group.covariance(self._fewest)
 
@@ -126,7 +105,3 @@ class CovarianceState(GroupObjects[Products]):
 def covariance_state(accumulator: Covariance, types: Sequence[pa.DataType], has_retractions: bool) -> FunctionState:
     """Returns the state of a call."""
     return CovarianceState(accumulator)
-
-
-def _bytes(number: int) -> bytes:
-    return number.to_bytes(number.bit_length() // 8 + 1, "little", signed=True)

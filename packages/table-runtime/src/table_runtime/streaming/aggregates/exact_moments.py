@@ -9,17 +9,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.aggregates.variance import Variance
-from table_runtime.streaming.aggregates.group_objects import GroupObjects
-from table_runtime.streaming.changes.segments import Integers
-
-_NARROW = ("count", "not_finite", "scale")
-_WIDE = ("total", "squares")
+from table_runtime.streaming.aggregates.group_objects import GroupSums
 
 
 class ExactMoments:
@@ -65,10 +60,12 @@ class ExactMoments:
 
 # Differs from Flink: variances and standard deviations over updates are exact for the current rows; Flink's keep
 # the rounding errors of values that were retracted, and are NULL if these exceed the remaining sum.
-class ExactMomentsState(GroupObjects[ExactMoments]):
+class ExactMomentsState(GroupSums[ExactMoments]):
     """The exact sums of each group."""
 
     keeps = "exact sums of the values and of their squares"
+    narrow = ("count", "not_finite", "scale")
+    wide = ("total", "squares")
 
     def __init__(self, accumulator: Variance) -> None:
         super().__init__(accumulator)
@@ -97,24 +94,6 @@ class ExactMomentsState(GroupObjects[ExactMoments]):
         return True
 
     @override
-    def entries(self, groups: Sequence[ExactMoments]) -> tuple[Integers, list[pa.Array]]:
-        columns = [pa.array([getattr(group, name) for group in groups], pa.int64()) for name in _NARROW]
-        columns += [pa.array([_bytes(getattr(group, name)) for group in groups], pa.binary()) for name in _WIDE]
-        return np.ones(len(groups), np.int64), columns
-
-    @override
-    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
-        return list(zip(*(column.to_pylist() for column in columns), strict=True))
-
-    @override
-    def group_of(self, rows: Sequence[tuple[Any, ...]]) -> ExactMoments:
-        result = ExactMoments()
-        (values,) = rows
-        for name, value in zip((*_NARROW, *_WIDE), values, strict=True):
-            setattr(result, name, int.from_bytes(value, "little", signed=True) if isinstance(value, bytes) else value)
-        return result
-
-    @override
     def result(self, group: ExactMoments) -> tuple[int, float]:
         return group.count, group.squared_distances() if group.count else 0.0
 
@@ -124,7 +103,3 @@ class ExactMomentsState(GroupObjects[ExactMoments]):
         counts = pa.array([count for count, _ in given], pa.int64())
         squares = pa.array([squares for _, squares in given], pa.float64())
         return self._finish([counts, pa.nulls(len(given), pa.float64()), squares])
-
-
-def _bytes(number: int) -> bytes:
-    return number.to_bytes(number.bit_length() // 8 + 1, "little", signed=True)

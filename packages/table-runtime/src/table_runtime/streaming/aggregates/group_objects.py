@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -131,3 +131,32 @@ class GroupObjects(FunctionState, Generic[G]):
 
     def _columns(self, results: list[Any]) -> pa.Array:
         return self.finished(lambda start, end: self.as_arrow(results if end - start == len(results) else results[start:end]), len(results))
+
+
+class GroupSums(GroupObjects[G]):
+    """Objects whose state is integers: ``narrow`` are the attributes with less than 64 bits, ``wide`` those of any size."""
+
+    narrow: ClassVar[Sequence[str]]
+    wide: ClassVar[Sequence[str]]
+
+    @override
+    def entries(self, groups: Sequence[G]) -> tuple[Integers, list[pa.Array]]:
+        columns = [pa.array([getattr(group, name) for group in groups], pa.int64()) for name in self.narrow]
+        columns += [pa.array([_bytes(getattr(group, name)) for group in groups], pa.binary()) for name in self.wide]
+        return np.ones(len(groups), np.int64), columns
+
+    @override
+    def entry_values(self, columns: Sequence[pa.Array]) -> Sequence[Any]:
+        return list(zip(*(column.to_pylist() for column in columns), strict=True))
+
+    @override
+    def group_of(self, rows: Sequence[tuple[Any, ...]]) -> G:
+        result = self.create()
+        (values,) = rows
+        for name, value in zip((*self.narrow, *self.wide), values, strict=True):
+            setattr(result, name, int.from_bytes(value, "little", signed=True) if isinstance(value, bytes) else value)
+        return result
+
+
+def _bytes(number: int) -> bytes:
+    return number.to_bytes(number.bit_length() // 8 + 1, "little", signed=True)

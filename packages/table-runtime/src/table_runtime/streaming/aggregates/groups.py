@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.aggregates.group_failures import failure_in_group
@@ -24,7 +23,7 @@ from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
-from table_runtime.streaming.state.state_table import StateTable, slot_rows
+from table_runtime.streaming.state.state_table import SlotCounts, StateTable
 
 DISTINCT = "distinct"
 """The prefix of the names of state tables of DISTINCT values."""
@@ -108,7 +107,7 @@ class AggregateGroups:
         for function in self.functions:
             function.reserve(size)
         return {
-            "counts": _GroupCounts(self),
+            "counts": SlotCounts(self),
             **{f"function{number}": function for number, function in enumerate(self.functions)},
             **{f"{DISTINCT}{number}": values for number, values in enumerate(self._distinct.values())},
         }
@@ -321,21 +320,6 @@ class AggregateGroups:
         names = self._calls.names or column.shown_columns(schema, self._calls.grouping)
         keys = self.values_of(slots[[function.failed_row]])
         return failure_in_group(error, column.accumulator, column.shown_arguments(schema), names, keys[: len(names)], self._calls.kind)
-
-
-class _GroupCounts(StateTable):
-    """How many rows each group has."""
-
-    def __init__(self, state: AggregateGroups) -> None:
-        self._state = state
-
-    @override
-    def snapshot(self, slots: Slots) -> pa.RecordBatch:
-        return slot_rows([pa.array(self._state.counts[slots])])
-
-    @override
-    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        self._state.counts[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()
 
 
 def _named(slots: Slots, into: Slots, count: int) -> Slots:

@@ -19,7 +19,7 @@ from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
-from table_runtime.streaming.state.state_table import StateTable, slot_rows
+from table_runtime.streaming.state.state_table import SlotCounts, StateTable
 
 _Counts = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -36,26 +36,11 @@ class SortState(OperatorState):
     @override
     def tables(self) -> Mapping[str, StateTable]:
         self.counts = grown(self.counts, self.keys.size)
-        return {"counts": _RowCounts(self)}
+        return {"counts": SlotCounts(self)}
 
     @override
     def is_live(self, slots: Slots) -> Truths:
         return np.asarray(self.counts[slots] > 0)
-
-
-class _RowCounts(StateTable):
-    """How often each row is there, as a state table."""
-
-    def __init__(self, state: SortState) -> None:
-        self._state = state
-
-    @override
-    def snapshot(self, slots: Slots) -> pa.RecordBatch:
-        return slot_rows([pa.array(self._state.counts[slots])])
-
-    @override
-    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
-        self._state.counts[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()
 
 
 class SortAtEnd(ChangelogOperator[SortState]):

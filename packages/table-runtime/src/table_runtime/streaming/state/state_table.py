@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
+from table_common.annotation import override
 from table_runtime.streaming.changes.batch import Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 
@@ -49,3 +51,22 @@ class StateTable(ABC):
     def is_open(self, slots: Slots) -> Truths:
         """Returns for which slots older snapshots count, too, while snapshots are restored, the newest first."""
         return np.zeros(len(slots), np.bool_)
+
+
+class _HasCounts(Protocol):
+    counts: np.ndarray[Any, np.dtype[np.int64]]
+
+
+class SlotCounts(StateTable):
+    """The number of each slot, of a state that has these as ``counts``, an array that may be replaced."""
+
+    def __init__(self, state: _HasCounts) -> None:
+        self._state = state
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        return slot_rows([pa.array(self._state.counts[slots])])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        self._state.counts[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()
