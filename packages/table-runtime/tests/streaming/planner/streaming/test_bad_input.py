@@ -78,8 +78,8 @@ WINDOW_HINT = ("TUMBLE", "TO_CHANGELOG")
             "SELECT SUM(v) OVER (PARTITION BY k ORDER BY ts) FROM t",
             ("OVER", "TableScan(table=default_catalog.default_database.t", *WINDOW_HINT),
         ),
-        ("SELECT * FROM t ORDER BY v", ("v ASC", "ascending time attribute", "LIMIT")),
-        ("SELECT * FROM t ORDER BY ts DESC", ("ts DESC", "ascending time attribute", "LIMIT")),
+        ("SELECT * FROM watched ORDER BY v", ("v ASC", "ascending time attribute", "LIMIT")),
+        ("SELECT * FROM watched ORDER BY ts DESC", ("ts DESC", "ascending time attribute", "LIMIT")),
         (
             "SELECT COUNT(*) FROM TABLE(HOP(TABLE t, DESCRIPTOR(ts), INTERVAL '2' SECOND, INTERVAL '5' SECOND)) GROUP BY window_start, window_end",
             ("HOP", "5 s", "2 s", "divides"),
@@ -99,6 +99,8 @@ def test_a_plan_is_refused_with_what_works(sql: str, parts: tuple[str, ...], env
     env.execute_sql(
         f"CREATE TABLE log (k INT, v BIGINT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path / 'log'}', 'format' = 'csv')"
     )
+    watched = f"'connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'json', 'source.monitor-interval' = '1 s'"
+    env.execute_sql(f"CREATE TABLE watched (k INT, v BIGINT{TIMES}) WITH ({watched})")
     env.execute_sql("CREATE TABLE unkeyed (k INT, v BIGINT) WITH ('connector' = 'memory')")
     env.execute_sql("CREATE TABLE keyed (k INT, v BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'memory')")
     with pytest.raises(TableError) as caught:
