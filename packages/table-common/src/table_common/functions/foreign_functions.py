@@ -17,7 +17,6 @@ FOREIGN_FUNCTIONS: Mapping[str, str] = {
     "CORR": "(AVG(a * b) - AVG(a) * AVG(b)) / (STDDEV_POP(a) * STDDEV_POP(b)), for columns of the type DOUBLE",
     "COUNTIF": "COUNT(*) FILTER (WHERE a > 1)",
     "COUNT_IF": "COUNT(*) FILTER (WHERE a > 1)",
-    "COVAR_POP": "AVG(a * b) - AVG(a) * AVG(b), for columns of the type DOUBLE",
     "DATEADD": "a + INTERVAL '1' DAY, or TIMESTAMPADD(DAY, 1, a)",
     "DATEDIFF": "TIMESTAMPDIFF(DAY, a, b)",
     "DATE_ADD": "a + INTERVAL '1' DAY, or TIMESTAMPADD(DAY, 1, a)",
