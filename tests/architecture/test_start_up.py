@@ -7,6 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from conftest import Repository
 
 EMBEDDED_QUERY = """
@@ -22,11 +24,33 @@ with TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mod
     environment.execute_sql("CREATE TABLE o (a INT, n BIGINT, PRIMARY KEY (a) NOT ENFORCED) WITH ('connector' = 'blackhole')")
     environment.execute_sql("INSERT INTO o SELECT a, COUNT(*) FROM (VALUES (1), (2)) AS t (a) GROUP BY a").wait()
 """
+USUAL_QUERIES = """
+from table_api import EnvironmentSettings, TableEnvironment
+environment = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
+rows = "(1, 'a', 'abc', DATE '2020-01-01', 1.5e0, 1.25), (2, 'b', CAST(NULL AS STRING), DATE '2021-01-01', 2.5e0, 2.5)"
+environment.execute_sql(f"CREATE TEMPORARY VIEW t AS SELECT * FROM (VALUES {rows}) AS v (n, k, s, d, x, c)")
+for query in (
+    "SELECT k, COUNT(*), SUM(n), AVG(n), MIN(n), MAX(s), COUNT(DISTINCT n) FROM t GROUP BY k",
+    "SELECT DISTINCT k FROM t WHERE n > 1 AND s LIKE 'a%' OR d IN (DATE '2020-01-01', DATE '2021-01-01')",
+    "SELECT k, n FROM t ORDER BY n DESC, k LIMIT 2",
+    "SELECT n, ROW_NUMBER() OVER (PARTITION BY k ORDER BY n), SUM(n) OVER (PARTITION BY k ORDER BY n), LAG(s) OVER (ORDER BY n) FROM t",
+    "SELECT CASE WHEN n > 1 THEN 'big' ELSE 'small' END, UPPER(s), SUBSTRING(s, 1, 2), CHAR_LENGTH(s), s || 'x', COALESCE(n, 0) FROM t",
+    "SELECT a.k, b.n FROM t a LEFT JOIN t b ON a.n = b.n WHERE b.n IS NULL OR a.n BETWEEN 1 AND 3",
+    "SELECT k FROM t WHERE n IN (SELECT n FROM t WHERE n > 1) UNION ALL SELECT k FROM t WHERE n IN (1, 2, 3)",
+    "SELECT k FROM t EXCEPT SELECT k FROM t WHERE n = 3",
+    "SELECT EXTRACT(YEAR FROM d), d + INTERVAL '1' DAY, CAST(n AS STRING), CAST('1' AS INT), n / 2, n * 1.5, MOD(n, 2), ROUND(x, 1) FROM t",
+    "SELECT k, SUM(n) FROM t GROUP BY GROUPING SETS ((k), ()) HAVING SUM(n) > 1",
+    "SELECT COUNT(*) FROM t WHERE EXISTS (SELECT 1 FROM t u WHERE u.n = t.n + 1)",
+    "SELECT MAX(x), SUM(c), AVG(x), STDDEV_POP(x) FROM t",
+):
+    assert list(environment.execute_sql(query).collect()) is not None, query
+"""
 
 
-def _modules_loaded_by(program: str) -> set[str]:
-    """Runs the program in a fresh interpreter and returns the modules that it loaded."""
+def _modules_loaded_by(program: str, *path: Path) -> set[str]:
+    """Runs the program in a fresh interpreter, which finds modules in some folders too, and returns the modules that it loaded."""
     report = "\nimport sys\nprint('LOADED', *sorted(sys.modules))"
+    program = f"import sys\nsys.path[:0] = {[str(folder) for folder in path]}\n" + program
     finished = subprocess.run([sys.executable, "-c", program + report], capture_output=True, text=True, timeout=120, check=False)
     assert finished.returncode == 0, finished.stderr
     return set(finished.stdout.splitlines()[-1].split()[1:])
@@ -61,6 +85,11 @@ def test_an_embedded_query_loads_only_the_operators_and_functions_that_it_uses()
         "table_common.configuration.known_keys",
     )
     assert loaded.isdisjoint(unused)
+
+
+def test_usual_queries_do_not_import_pandas_where_it_is_installed(tmp_path: Path) -> None:
+    tmp_path.joinpath("pandas.py").write_text("raise SystemExit('pandas is imported')\n")
+    assert "pandas" not in _modules_loaded_by(USUAL_QUERIES, tmp_path)
 
 
 def test_a_streaming_query_over_rows_that_end_loads_neither_the_loop_nor_checkpoints() -> None:

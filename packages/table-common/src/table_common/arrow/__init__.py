@@ -23,6 +23,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .table_source: ArrowTableSource RowSelection
     .time_units: in_units_of_precision
     .to_python: column_values
+    .without_pandas: arrow_array arrow_scalar
     """,
 )
 

@@ -38,3 +38,5 @@ from table_common.arrow.table_source import ArrowTableSource as ArrowTableSource
 from table_common.arrow.table_source import RowSelection as RowSelection
 from table_common.arrow.time_units import in_units_of_precision as in_units_of_precision
 from table_common.arrow.to_python import column_values as column_values
+from table_common.arrow.without_pandas import arrow_array as arrow_array
+from table_common.arrow.without_pandas import arrow_scalar as arrow_scalar

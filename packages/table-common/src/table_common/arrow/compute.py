@@ -13,6 +13,8 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import _compute
 
+from table_common.arrow.without_pandas import arrow_scalar
+
 _KEYWORDS = {"and_": "and", "or_": "or"}
 _ONLY_IN_ARROW = frozenset({"bottom_k_unstable", "index", "random", "top_k_unstable"})
 """Functions whose Python form differs from the registered one."""
@@ -36,7 +38,7 @@ def take(values: Any, indices: Any, *, boundscheck: bool = True) -> Any:
 def fill_null(values: Any, fill_value: Any) -> Any:
     """Returns the values with NULLs replaced."""
     if not isinstance(fill_value, pa.Scalar | pa.Array | pa.ChunkedArray):
-        fill_value = pa.scalar(fill_value, type=values.type)
+        fill_value = arrow_scalar(fill_value, values.type)
     elif fill_value.type != values.type:
         fill_value = cast(fill_value, values.type)
     return _compute.call_function("coalesce", [values, fill_value])
@@ -74,7 +76,7 @@ def _typed(value: Any) -> Any:
     """Returns a Python value as a scalar of the type that Arrow infers. Arrow's inference takes 0.3 ms if ``dateutil`` is not installed: it tries to import it."""
     if type(value) is int and not -(2**63) <= value < 2**63:
         return value
-    return pa.scalar(value, _TYPES[type(value)])
+    return arrow_scalar(value, _TYPES[type(value)])
 
 
 def _caller(function: Any) -> Callable[..., Any]:

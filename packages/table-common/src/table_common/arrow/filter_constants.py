@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from table_common.arrow.schema import to_arrow_type
 from table_common.arrow.time_digits import NANOS_PER_TICK
+from table_common.arrow.without_pandas import arrow_array, arrow_scalar
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.types import (
     APPROXIMATE_NUMERICS,
@@ -48,13 +49,13 @@ def constant_of(literal: ValueLiteralExpression, column_type: LogicalType) -> An
     try:
         if isinstance(column_type, TimeType | TimestampType | LocalZonedTimestampType):
             ticks, rest = divmod(value, NANOS_PER_TICK[arrow_type.unit])
-            return None if rest else pa.scalar(ticks, pa.int64()).cast(arrow_type)
+            return None if rest else arrow_scalar(ticks, pa.int64()).cast(arrow_type)
         if isinstance(column_type, EXACT_INTEGERS):
-            scalar = pa.scalar(int(value), arrow_type)
+            scalar = arrow_scalar(int(value), arrow_type)
         elif isinstance(column_type, DecimalType):
-            scalar = pa.scalar(Decimal(value), arrow_type)
+            scalar = arrow_scalar(Decimal(value), arrow_type)
         else:
-            scalar = pa.scalar(value, arrow_type)
+            scalar = arrow_scalar(value, arrow_type)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
     stored = scalar.value if isinstance(column_type, DateType) else scalar.as_py()
@@ -75,7 +76,7 @@ def plain_constants(items: Sequence[ResolvedExpression], column_type: LogicalTyp
     if not all(are_of_one_family(type_, column_type) for type_ in types.values()) or set(map(type, values)) != {wanted}:
         return None
     try:
-        return pa.array(values, to_arrow_type(column_type))
+        return arrow_array(values, to_arrow_type(column_type))
     except (pa.ArrowException, ValueError, OverflowError):
         return None
 

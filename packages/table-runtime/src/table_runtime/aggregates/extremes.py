@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableException
 from table_common.functions.builtin import aggregates as fn
@@ -30,7 +31,7 @@ class Extreme(Accumulator):
         (values,) = args
         if pa.types.is_floating(values.type):
             nans = pc.is_nan(values)
-            numbers = pc.if_else(nans, pa.scalar(None, values.type), values)
+            numbers = pc.if_else(nans, arrow_scalar(None, values.type), values)
             return [Reduction(numbers, self.function), Reduction(nans, "max")]
         return [Reduction(self._comparable(values), self.function)]
 
@@ -44,7 +45,7 @@ class Extreme(Accumulator):
         if len(state) == 1:
             return state[0].view(type_) if pa.types.is_duration(type_) else pc.cast(state[0], type_)
         numbers, has_nan = state
-        nan = pa.scalar(float("nan"), numbers.type)
+        nan = arrow_scalar(float("nan"), numbers.type)
         has_nan = pc.fill_null(has_nan, False)
         if self.function == "max":
             return pc.if_else(has_nan, nan, numbers)

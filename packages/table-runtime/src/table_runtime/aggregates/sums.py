@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import aggregates as fn
@@ -109,7 +110,7 @@ class SumOrZero(Sum):
         result = super().finish(state)
         if pa.types.is_decimal(result.type) and result.null_count > state[0].null_count:
             raise TableRuntimeException(f"{self.spec.name} overflows {self.spec.output_type.summary()}.")
-        return pc.fill_null(result, pc.cast(pa.scalar(0), result.type))
+        return pc.fill_null(result, pc.cast(arrow_scalar(0), result.type))
 
     @override
     def over_nothing(self) -> Any:
@@ -143,7 +144,7 @@ class Average(Accumulator):
     def finish(self, state: Sequence[pa.Array]) -> pa.Array:
         type_ = self.spec.arrow_type
         counts, total = state[0], state[1:]
-        counts = pc.if_else(pc.equal(counts, pa.scalar(0, pa.int64())), pa.scalar(None, pa.int64()), counts)
+        counts = pc.if_else(pc.equal(counts, arrow_scalar(0, pa.int64())), arrow_scalar(None, pa.int64()), counts)
         if pa.types.is_decimal(total[0].type):
             return divide_half_up(total[0], counts, type_)
         if pa.types.is_floating(total[0].type):
@@ -155,7 +156,7 @@ class Average(Accumulator):
             None if s is None or n is None else (abs(s) // n) * (1 if s >= 0 else -1)
             for s, n in zip(to_python(*total), counts.to_pylist(), strict=True)
         ]
-        return pa.array(quotients, type=type_)
+        return arrow_array(quotients, type_)
 
 
 ACCUMULATORS: AccumulatorTable = {

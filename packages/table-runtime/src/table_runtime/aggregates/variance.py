@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.functions.builtin import aggregates as fn
@@ -55,7 +56,7 @@ class Variance(Accumulator):
         count, mean, squares = state
         weight = pc.cast(count, pa.float64())
         # Shifting by a value in the middle of the data avoids cancellation in the difference of squares below.
-        shifted = pc.subtract(mean, pa.scalar(_shift(mean)))
+        shifted = pc.subtract(mean, arrow_scalar(_shift(mean)))
         weighted = pc.multiply(weight, shifted)
         return [
             Reduction(count, "sum"),
@@ -69,14 +70,14 @@ class Variance(Accumulator):
         count, weighted, weighted_squares, squares = reduced
         weight = pc.cast(count, pa.float64())
         mean = pc.divide(weighted, weight)
-        between = pc.max_element_wise(pc.subtract(weighted_squares, pc.multiply(mean, weighted)), pa.scalar(0.0), skip_nulls=False)
-        return [count, pc.add(mean, pa.scalar(_shift(state[1]))), pc.add(squares, between)]
+        between = pc.max_element_wise(pc.subtract(weighted_squares, pc.multiply(mean, weighted)), arrow_scalar(0.0), skip_nulls=False)
+        return [count, pc.add(mean, arrow_scalar(_shift(state[1]))), pc.add(squares, between)]
 
     def doubles(self, state: Sequence[pa.Array]) -> pa.Array:
         """Returns the results as DOUBLE."""
         count, _, squares = state
         least = 1 if self._sample else 0
-        divisor = pc.if_else(pc.greater(count, least), pc.subtract(count, least), pa.scalar(None, pa.int64()))
+        divisor = pc.if_else(pc.greater(count, least), pc.subtract(count, least), arrow_scalar(None, pa.int64()))
         result = pc.divide(squares, pc.cast(divisor, pa.float64()))
         return pc.sqrt(result) if self._root else result
 
@@ -102,7 +103,7 @@ class DecimalSpread(Variance):
     @override
     def state(self, reduced: list[pa.Array], args: Sequence[pa.Array]) -> list[pa.Array]:
         states = [_welford(values) for values in reduced[0].to_pylist()]
-        return [pa.array(column, type) for column, type in zip(zip(*states, strict=True), _STATE, strict=True)] if states else _EMPTY
+        return [arrow_array(column, type) for column, type in zip(zip(*states, strict=True), _STATE, strict=True)] if states else _EMPTY
 
     @override
     def finish(self, state: Sequence[pa.Array]) -> pa.Array:
@@ -116,7 +117,7 @@ class DecimalSpread(Variance):
 
 
 _STATE = (pa.int64(), pa.float64(), pa.float64())
-_EMPTY = [pa.array([], type) for type in _STATE]
+_EMPTY = [arrow_array([], type) for type in _STATE]
 
 
 def _welford(values: Sequence[float | None]) -> tuple[int, float, float]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_scalar, to_arrow_type
 from table_common.arrow import compute as pc
-from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableException, TableRuntimeException
 from table_common.types import (
     APPROXIMATE_NUMERICS,
@@ -61,7 +61,7 @@ def cast(value: Any, source: LogicalType, target: LogicalType, context: Evaluati
     """
     if isinstance(value, pa.Scalar):
         if not value.is_valid:
-            return pa.scalar(None, to_arrow_type(target))
+            return arrow_scalar(None, to_arrow_type(target))
         return cast(pa.repeat(value, 1), source, target, context, null_on_failure=null_on_failure)[0]
     has_null = _is_null_without_room(source, target)
     source, target = _undistinct(source), _undistinct(target)

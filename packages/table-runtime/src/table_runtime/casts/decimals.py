@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.exact_decimals import ROUND_DOWN, ROUND_HALF_UP, absolute, rounded
 from table_runtime.casts.unscaled import fits_digits, retyped
@@ -43,11 +44,11 @@ def round_decimals(values: Any, places: int, mode: str) -> Any:
     result = pc.round(values, places, round_mode=mode)
     if not pa.types.is_decimal256(type_) or type_.precision - type_.scale + places < _ROUNDED_DIGITS:
         return result
-    large = pc.greater_equal(pc.abs(values), pa.scalar(Decimal((0, (1,), _ROUNDED_DIGITS - 1 - places)), type_))
+    large = pc.greater_equal(pc.abs(values), arrow_scalar(Decimal((0, (1,), _ROUNDED_DIGITS - 1 - places)), type_))
     if pc.any(large).as_py() is not True:
         return result
     exact = [rounded(value, places, _PYTHON_MODES[mode]) for value in pc.drop_null(values.filter(large)).to_pylist()]
-    return pc.replace_with_mask(result, pc.fill_null(large, False), pa.array(exact, type_))
+    return pc.replace_with_mask(result, pc.fill_null(large, False), arrow_array(exact, type_))
 
 
 def rescale(values: Any, precision: int, scale: int) -> Any:
@@ -61,12 +62,12 @@ def rescale(values: Any, precision: int, scale: int) -> Any:
     if scale == source.scale and pa.types.is_decimal128(source) and fits_digits(values, precision):
         return retyped(values, target)
     if scale > source.scale and source.precision + scale - source.scale > 76:
-        return pa.array([fit_decimal(value, precision, scale) for value in values.to_pylist()], target)
+        return arrow_array([fit_decimal(value, precision, scale) for value in values.to_pylist()], target)
     rounded_values = round_half_up(values, scale)
     if precision - scale <= source.precision - source.scale:
-        limit = pc.cast(pa.scalar(Decimal(10 ** (precision - scale)), pa.decimal256(76, source.scale)), rounded_values.type)
+        limit = pc.cast(arrow_scalar(Decimal(10 ** (precision - scale)), pa.decimal256(76, source.scale)), rounded_values.type)
         fits = pc.less(pc.abs(rounded_values), limit)
-        rounded_values = pc.if_else(fits, rounded_values, pa.scalar(None, rounded_values.type))
+        rounded_values = pc.if_else(fits, rounded_values, arrow_scalar(None, rounded_values.type))
     if scale <= source.scale and pa.types.is_decimal128(rounded_values.type):
         return pc.cast(rounded_values, target)
     return pc.cast(pc.cast(rounded_values, pa.decimal256(76, scale)), target)

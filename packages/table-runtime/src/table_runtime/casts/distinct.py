@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array
 from table_common.arrow import compute as pc
 from table_runtime.columns.array_cache import derived
 
@@ -17,7 +18,7 @@ def map_distinct(values: Any, function: Callable[[Any], Any], arrow_type: Any) -
     ``values`` is an array of numbers, decimals, strings or bytes, which Arrow can hash.
     """
     return map_distinct_array(
-        values, lambda distinct: pa.array([function(value) for value in distinct.to_pylist()], arrow_type), arrow_type
+        values, lambda distinct: arrow_array([function(value) for value in distinct.to_pylist()], arrow_type), arrow_type
     )
 
 
@@ -34,4 +35,4 @@ def map_distinct_array(values: Any, function: Callable[[Any], Any], arrow_type: 
 
 def map_values(values: Any, function: Callable[[Any], Any], arrow_type: Any) -> Any:
     """Returns the array of ``function(value)`` for types that Arrow cannot hash: one call per row. NULL stays NULL."""
-    return pa.array([None if value is None else function(value) for value in values.to_pylist()], arrow_type)
+    return arrow_array([None if value is None else function(value) for value in values.to_pylist()], arrow_type)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_scalar
 from table_common.arrow import compute as pc
 
 
@@ -20,11 +21,11 @@ def direct_positions(values: pa.Array, low: int, high: int) -> pa.Array:
     Positions without NULL need no checks, which makes the lookup several times faster.
     """
     numbers = as_int64(values)
-    inside = pc.and_(pc.greater_equal(numbers, pa.scalar(low, pa.int64())), pc.less_equal(numbers, pa.scalar(high, pa.int64())))
+    inside = pc.and_(pc.greater_equal(numbers, arrow_scalar(low, pa.int64())), pc.less_equal(numbers, arrow_scalar(high, pa.int64())))
     if inside.null_count:
         inside = pc.fill_null(inside, False)
-    places = pc.if_else(inside, pc.subtract(numbers, pa.scalar(low, pa.int64())), pa.scalar(-1, pa.int64()))
-    return pc.cast(pc.add(places, pa.scalar(1, pa.int64())), pa.uint32(), safe=False)
+    places = pc.if_else(inside, pc.subtract(numbers, arrow_scalar(low, pa.int64())), arrow_scalar(-1, pa.int64()))
+    return pc.cast(pc.add(places, arrow_scalar(1, pa.int64())), pa.uint32(), safe=False)
 
 
 def look_up(table: pa.Array, places: pa.Array) -> pa.Array:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 
 _Positions = npt.NDArray[np.int64]
@@ -25,8 +26,8 @@ def search_sorted(ordered: pa.Array, values: pa.Array, side: Literal["left", "ri
         found = np.searchsorted(_numbers(ordered), _numbers(values), side=side)
     else:
         found = _compared(ordered, values, side)
-    positions = pa.array(found, pa.int64())
-    return pc.if_else(pc.is_valid(values), positions, pa.scalar(None, pa.int64())) if values.null_count else positions
+    positions = arrow_array(found, pa.int64())
+    return pc.if_else(pc.is_valid(values), positions, arrow_scalar(None, pa.int64())) if values.null_count else positions
 
 
 def _is_numeric(type_: pa.DataType) -> bool:
@@ -42,7 +43,8 @@ def _numbers(values: pa.Array) -> npt.NDArray[np.generic]:
     data = values.buffers()[1]
     if data is None:
         return np.zeros(len(values), np.int64)
-    return pa.Array.from_buffers(type_, len(values), [None, data], offset=values.offset).to_numpy()  # type: ignore[no-any-return]
+    # Not with `to_numpy`, which imports pandas where it is installed.
+    return np.frombuffer(data, type_.to_pandas_dtype())[values.offset : values.offset + len(values)]
 
 
 def _compared(ordered: pa.Array, values: pa.Array, side: Literal["left", "right"]) -> _Positions:
@@ -53,7 +55,7 @@ def _compared(ordered: pa.Array, values: pa.Array, side: Literal["left", "right"
     step = 1 << count.bit_length() >> 1
     while step:
         tried = found + step
-        middle = pc.take(ordered, pa.array(np.minimum(tried, count) - 1))
+        middle = pc.take(ordered, arrow_array(np.minimum(tried, count) - 1))
         goes_on = pc.fill_null(is_before(middle, values), False).to_numpy(zero_copy_only=False)
         found = np.where(goes_on & (tried <= count), tried, found)
         step >>= 1

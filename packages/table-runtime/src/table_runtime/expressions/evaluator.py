@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableError, TableInternalError
 from table_common.expressions import CallExpression, ResolvedExpression
@@ -147,7 +148,7 @@ class Evaluator:
 
     def _passed(self, scope: Scope, roots: Sequence[int]) -> Any:
         """Returns for each row of a scope whether all of some conditions are TRUE; a scalar for all rows alike."""
-        passed: Any = pa.scalar(True, pa.bool_())
+        passed: Any = arrow_scalar(True, pa.bool_())
         for root in roots:
             if self._steps[root].is_infallible:
                 passed = pc.and_(passed, _is_true(self._run(scope, root)))

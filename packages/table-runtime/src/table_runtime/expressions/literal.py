@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar, to_arrow_type
 from table_common.arrow import compute as pc
-from table_common.arrow import to_arrow_type
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.types import (
     EXACT_INTEGERS,
@@ -57,18 +57,18 @@ def constant_column(cells: Sequence[ResolvedExpression], logical_type: LogicalTy
         values.append(cell.value)
     if has_ticks:
         unit = NANOS_PER_UNIT[arrow_type.unit]
-        return pc.cast(pa.array([None if value is None else int(value) // unit for value in values], pa.int64()), arrow_type)
-    return pa.array(values, arrow_type)
+        return pc.cast(arrow_array([None if value is None else int(value) // unit for value in values], pa.int64()), arrow_type)
+    return arrow_array(values, arrow_type)
 
 
 def scalar_of(value: Any, logical_type: LogicalType) -> Any:
     """Returns a scalar for a value in the form that ``ValueLiteralExpression`` documents."""
     if isinstance(logical_type, SymbolType) or isinstance(value, Enum):
-        return pa.scalar(None, pa.null())
+        return arrow_scalar(None, pa.null())
     arrow_type = to_arrow_type(logical_type)
     if value is None:
-        return pa.scalar(None, arrow_type)
+        return arrow_scalar(None, arrow_type)
     if pa.types.is_time64(arrow_type) or pa.types.is_timestamp(arrow_type) or pa.types.is_duration(arrow_type):
         ticks = int(value) // NANOS_PER_UNIT[arrow_type.unit]
-        return pc.cast(pa.scalar(ticks, pa.int64()), arrow_type)
-    return pa.scalar(value, arrow_type)
+        return pc.cast(arrow_scalar(ticks, pa.int64()), arrow_type)
+    return arrow_scalar(value, arrow_type)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_scalar, to_arrow_type
 from table_common.arrow import compute as pc
-from table_common.arrow import to_arrow_type
 from table_common.exceptions import TableRuntimeException
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
@@ -44,7 +44,7 @@ def _numeric(operation: str, checked: _Binary, approximate: _Binary, decimal: _D
         left, right = args
         result_type = call.output_type
         if isinstance(result_type, NullType) or pa.types.is_null(left.type) or pa.types.is_null(right.type):
-            return pa.scalar(None, to_arrow_type(result_type))
+            return arrow_scalar(None, to_arrow_type(result_type))
         try:
             if isinstance(result_type, DecimalType):
                 result = decimal(_as_decimal(left), _as_decimal(right), result_type, num_rows)
@@ -91,7 +91,7 @@ def _with_intervals(numeric: KernelFunction, temporal: KernelFunction) -> Kernel
 def _modulo(args: Sequence[Any], call: CallExpression, context: EvaluationContext, num_rows: int) -> Any:
     left, right = args
     if pa.types.is_null(left.type) or pa.types.is_null(right.type):
-        return pa.scalar(None, to_arrow_type(call.output_type))
+        return arrow_scalar(None, to_arrow_type(call.output_type))
     try:
         if pa.types.is_decimal(left.type) or pa.types.is_decimal(right.type):
             left, right = _as_decimal(left), _as_decimal(right)
@@ -99,7 +99,7 @@ def _modulo(args: Sequence[Any], call: CallExpression, context: EvaluationContex
         common = left.type if left.type.bit_width >= right.type.bit_width else right.type
         left, right = pc.cast(left, common), pc.cast(right, common)
         # Only a division by -1 can overflow; its remainder is that of a division by 1.
-        right = pc.if_else(pc.equal(right, -1), pa.scalar(1, common), right)
+        right = pc.if_else(pc.equal(right, -1), arrow_scalar(1, common), right)
         return pc.subtract(left, pc.multiply(pc.divide_checked(left, right), right))
     except (pa.ArrowInvalid, ArithmeticError) as error:
         raise integer_error("MOD", call, error) from error

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
@@ -20,7 +21,7 @@ from table_runtime.kernels.kernel import Kernel, KernelFunction, infallible, to_
 from table_runtime.kernels.support.equality import equality_key
 
 _Comparison = Callable[[Any, Any], Any]
-_NULL = pa.scalar(None, pa.bool_())
+_NULL = arrow_scalar(None, pa.bool_())
 
 
 def compare(function: _Comparison, left: Any, right: Any) -> Any:
@@ -57,7 +58,7 @@ def _compare_nested(function: _Comparison, left: Any, right: Any) -> Any:
             # Differs from Flink: NaN equals NaN in a MAP, as in an ARRAY and a ROW; in Flink such maps are different.
             results.append(first == second or equality_key(first) == equality_key(second))
     is_constant = isinstance(left, pa.Scalar) and isinstance(right, pa.Scalar)
-    equals = pa.array(results, pa.bool_())[0] if is_constant else pa.array(results, pa.bool_())
+    equals = arrow_array(results, pa.bool_())[0] if is_constant else arrow_array(results, pa.bool_())
     return pc.invert(equals) if function is pc.not_equal else equals
 
 
@@ -109,8 +110,8 @@ def _in_constants(value: Any, constants: Sequence[Any]) -> Any:
     values = value
     if pa.types.is_floating(value.type):
         # The hash table of is_in distinguishes -0.0 from 0.0, and NaN equals NaN in it.
-        value_set = pc.add(pc.filter(value_set, pc.invert(pc.is_nan(value_set))), pa.scalar(0.0, value.type))
-        values = pc.add(value, pa.scalar(0.0, value.type))
+        value_set = pc.add(pc.filter(value_set, pc.invert(pc.is_nan(value_set))), arrow_scalar(0.0, value.type))
+        values = pc.add(value, arrow_scalar(0.0, value.type))
     is_member = pc.is_in(values, value_set=value_set)
     unknown = pc.is_null(value)
     if has_null:
@@ -120,8 +121,8 @@ def _in_constants(value: Any, constants: Sequence[Any]) -> Any:
 
 def _array_of(constants: Sequence[Any], type_: pa.DataType) -> Any:
     if pa.types.is_integer(type_) or pa.types.is_string(type_):
-        return pa.array([constant.as_py() for constant in constants], type_)
-    return pa.concat_arrays([pa.repeat(constant, 1) for constant in constants]) if constants else pa.array([], type_)
+        return arrow_array([constant.as_py() for constant in constants], type_)
+    return pa.concat_arrays([pa.repeat(constant, 1) for constant in constants]) if constants else arrow_array([], type_)
 
 
 def _negated(function: KernelFunction) -> Kernel:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import reduce
 
-import pyarrow as pa
-
+from table_common.arrow import arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import logic as fn
 from table_runtime.kernels.kernel import Kernel, compute, infallible
 
-_TRUE, _FALSE = pa.scalar(True), pa.scalar(False)
+_TRUE, _FALSE = arrow_scalar(True), arrow_scalar(False)
 
 TABLE: dict[FunctionDefinition, Kernel] = {
     fn.AND: infallible(lambda args, call, context, num_rows: reduce(pc.and_kleene, args)),

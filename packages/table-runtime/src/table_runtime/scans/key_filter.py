@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.columns.direct_index import as_int64, direct_positions, look_up
@@ -90,9 +91,9 @@ class KeyFilter:
         return width <= max(DENSE_MINIMUM, DENSE_FACTOR * count)
 
     def _make_bits(self, keys: pa.Array) -> None:
-        places = pc.subtract(as_int64(keys), pa.scalar(int(self.low), pa.int64()))
+        places = pc.subtract(as_int64(keys), arrow_scalar(int(self.low), pa.int64()))
         width = int(self.high) - int(self.low) + 1
-        self._bits = pc.cast(_present(pc.add(places, pa.scalar(1, pa.int64())), width), pa.int8())
+        self._bits = pc.cast(_present(pc.add(places, arrow_scalar(1, pa.int64())), width), pa.int8())
 
     def _make_hashed(self, keys: pa.Array) -> None:
         bits = max(16, (BITS_PER_KEY * len(keys)).bit_length())
@@ -101,9 +102,9 @@ class KeyFilter:
         self._bits = pc.cast(_present(places, (1 << bits) - 1), pa.int8())
 
     def _places(self, keys: pa.Array) -> pa.Array:
-        mixed = pc.multiply(keys, pa.scalar(_MULTIPLIER, pa.int64())).view(pa.uint64())
+        mixed = pc.multiply(keys, arrow_scalar(_MULTIPLIER, pa.int64())).view(pa.uint64())
         assert self._shift is not None
-        return pc.cast(pc.shift_right(mixed, pa.scalar(self._shift, pa.uint64())), pa.uint32(), safe=False)
+        return pc.cast(pc.shift_right(mixed, arrow_scalar(self._shift, pa.uint64())), pa.uint32(), safe=False)
 
     @property
     def is_useful(self) -> bool:
@@ -146,9 +147,9 @@ class KeyFilter:
     def mask(self, column: pa.Array) -> pa.Array:
         """Returns which values may be keys: false for NULL."""
         if self.is_empty:
-            result = pa.repeat(pa.scalar(value=False), len(column))
+            result = pa.repeat(arrow_scalar(False, pa.bool_()), len(column))
         elif not len(column):
-            result = pa.array([], pa.bool_())
+            result = arrow_array([], pa.bool_())
         elif self._bits is not None:
             if self._shift is None:
                 places = direct_positions(column, int(self.low), int(self.high))
@@ -185,7 +186,7 @@ def _as_whole(values: pa.Array) -> pa.Array:
     """Returns DOUBLE values as integers that are equal for equal numbers; other values as they are."""
     if not pa.types.is_float64(values.type):
         return values
-    return pc.add(values, pa.scalar(0.0)).view(pa.int64())  # -0.0 + 0.0 is 0.0
+    return pc.add(values, arrow_scalar(0.0, pa.float64())).view(pa.int64())  # -0.0 + 0.0 is 0.0
 
 
 def _plain(value: pa.Scalar) -> Any:

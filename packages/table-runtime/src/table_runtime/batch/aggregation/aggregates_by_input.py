@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
@@ -78,8 +79,8 @@ class Bundle:
             return args
         mask = pc.fill_null(columns[member.filter], False)
         if not args:  # COUNT(*) counts the rows that pass
-            return [pc.if_else(mask, mask, pa.scalar(None, pa.bool_()))]
-        return [pc.if_else(mask, arg, pa.scalar(None, arg.type)) for arg in args]
+            return [pc.if_else(mask, mask, arrow_scalar(None, pa.bool_()))]
+        return [pc.if_else(mask, arg, arrow_scalar(None, arg.type)) for arg in args]
 
     def aggregation(self, positions: tuple[int, ...]) -> KeyedAggregation:
         """Returns the states by the keys at ``positions``; if that are all keys, it may be ``running`` itself."""
@@ -138,9 +139,9 @@ class Bundle:
         return (
             pa.nulls(rows, type_)
             if value is None
-            else pc.cast(pa.array([value] * rows), type_)
+            else pc.cast(arrow_array([value] * rows), type_)
             if value == 0
-            else pa.array([value] * rows, type=type_)
+            else arrow_array([value] * rows, type_)
         )
 
 
@@ -274,12 +275,12 @@ def _is_counted(members: Sequence[tuple[int, AggregateColumn]], grouping: Sequen
 def _align(keys: Sequence[pa.Array], state_keys: Sequence[pa.Array], groups: int, state_groups: int) -> pa.Array:
     """Returns for each row of ``keys`` the position of the equal row in ``state_keys``, NULL if there is none. NULLs are equal."""
     if not keys:
-        return pa.array([0 if state_groups else None], type=pa.int64())
+        return arrow_array([0 if state_groups else None], pa.int64())
     columns = [pa.concat_arrays([left, cast_array(right, left.type)]) for left, right in zip(keys, state_keys, strict=True)]
     position = pa.arange(0, groups + state_groups)
     _, (first, last), _ = reduce_groups(columns, [Reduction(position, "min"), Reduction(position, "max")], groups + state_groups)
     # The order of the groups is undefined. The rows of ``keys`` are distinct, and each is the first row of its group.
     group_of = pc.inverse_permutation(first, max_index=groups + state_groups - 1, output_type=pa.int64())
     last = pc.take(last, group_of.slice(0, groups))
-    matched = pc.greater_equal(last, pa.scalar(groups, pa.int64()))
-    return pc.if_else(matched, pc.subtract(last, pa.scalar(groups, pa.int64())), pa.scalar(None, pa.int64()))
+    matched = pc.greater_equal(last, arrow_scalar(groups, pa.int64()))
+    return pc.if_else(matched, pc.subtract(last, arrow_scalar(groups, pa.int64())), arrow_scalar(None, pa.int64()))

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_array
 from table_common.arrow import compute as pc
 from table_runtime.batch.aggregation.keyed_aggregation import AggregationPlan, KeyedAggregation, States
 from table_runtime.columns.batches import concat_arrays
@@ -64,7 +65,7 @@ class DistinctCounts(KeyedAggregation):
             return None
         keys = self._table.any(axis=1).nonzero()[0]
         counts = self._table[keys, 1:].sum(axis=1, dtype="int64")
-        return States([self._codes[0].values_of(keys)], [[pa.array(counts, pa.int64())]], len(keys))
+        return States([self._codes[0].values_of(keys)], [[arrow_array(counts, pa.int64())]], len(keys))
 
     @override
     def close(self) -> None:
@@ -114,7 +115,7 @@ class _Codes:
     """The codes of the values of one column: 0 for NULL, then by first occurrence."""
 
     def __init__(self, type_: pa.DataType) -> None:
-        self._values = pa.array([], type_)
+        self._values = arrow_array([], type_)
 
     @property
     def count(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import _compute
 
+from table_common.arrow import arrow_array
 from table_runtime.aggregates import Reduction
 from table_runtime.cancellation import current_check
 from table_runtime.columns.batches import concat_arrays
@@ -69,7 +70,7 @@ def _decoded(keys: pa.Array) -> pa.Array:
 def _reduce(reduction: Reduction, rows: int) -> pa.Array:
     """Returns the result of one reduction over all rows, as an array of one value."""
     if reduction.column is None:
-        return pa.array([rows], pa.int64())
+        return arrow_array([rows], pa.int64())
     return pa.repeat(_compute.call_function(reduction.function, [reduction.column], reduction.options), 1)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_scalar
 from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn, Bundle, bundles_of
 from table_runtime.batch.aggregation.keyed_aggregation import KeyedAggregation, States, aligned_states
 from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches, make_batch, rechunk
@@ -137,7 +138,7 @@ class HashAggregate(Operator):
         if self._sets is not None:
             width = len(self._grouping)
             identifier = sum(1 << (width - 1 - index) for index in range(width) if index not in positions)
-            arrays.append(pa.repeat(pa.scalar(identifier, pa.int64()), groups))
+            arrays.append(pa.repeat(arrow_scalar(identifier, pa.int64()), groups))
         whole = make_batch(arrays, self.schema, groups)
         for start in range(0, groups, BATCH_ROWS):
             yield whole.slice(start, BATCH_ROWS)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_array
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableError
 from table_runtime.batch.joins.early_match import with_few_candidates
@@ -86,7 +87,7 @@ class HashJoin(Join):
         keys = [self._encode(codec, batch) for batch in columns]
         del columns
         encoded = [
-            concat_arrays([chunk[i] for chunk in keys], codec.encode([pa.array([], type=type_) for type_ in self._key_types])[i].type)
+            concat_arrays([chunk[i] for chunk in keys], codec.encode([arrow_array([], type_) for type_ in self._key_types])[i].type)
             for i, type_ in enumerate(self._key_types)
         ]
         context.require_memory(
@@ -156,7 +157,7 @@ class HashJoin(Join):
         if self.kind.is_left_only and self._condition is None:
             assert isinstance(piece.matches, _KeyMatches)
             matched = pc.indices_nonzero(pc.is_valid(piece.matches.groups))
-            yield pc.cast(matched, pa.int64()), pa.array([], type=pa.int64())
+            yield pc.cast(matched, pa.int64()), arrow_array([], pa.int64())
         elif piece.pairs <= PAIRS_AT_ONCE:
             yield piece.matches.pairs()
         else:
@@ -202,7 +203,7 @@ def _pieces(batch: pa.RecordBatch, matches: _KeyMatches | RangeMatches, is_uniqu
     ends = matches.pair_ends()
     start = before = 0
     while start < batch.num_rows:
-        limit = pa.array([before + PAIRS_AT_ONCE], pa.int64())
+        limit = arrow_array([before + PAIRS_AT_ONCE], pa.int64())
         end = max(start + 1, search_sorted(ends, limit, "right")[0].as_py())
         until = ends[end - 1].as_py()
         yield _Piece(batch.slice(start, end - start), matches.slice(start, end - start), until - before)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
 from table_runtime.batch.aggregation.grouping import reduce_groups
@@ -43,7 +44,7 @@ class KeyIndex:
         self._build = False
         self._keys = _Codes(combined) if len(columns) > 1 or self._null_equal[0] else None
         groups = self._keys.find(combined) if self._keys is not None else combined
-        rows = pa.arange(0, len(groups)) if len(groups) else pa.array([], type=pa.int64())
+        rows = pa.arange(0, len(groups)) if len(groups) else arrow_array([], pa.int64())
         valid = pc.is_valid(groups)
         rows, groups = pc.filter(rows, valid), pc.filter(groups, valid)
         count = self._keys.size if self._keys is not None else self._codes[0].size
@@ -75,7 +76,7 @@ class KeyIndex:
     def rows_of(self, group: int) -> pa.Array:
         """Returns the rows of one key."""
         if self._row_of is not None:
-            return pa.array([group], pa.int64()) if self._is_by_row else self._row_of.slice(group, 1)
+            return arrow_array([group], pa.int64()) if self._is_by_row else self._row_of.slice(group, 1)
         assert self._rows_of is not None
         return self._rows_of[group].values
 
@@ -100,7 +101,7 @@ class KeyIndex:
         for position, (column, codes, size, null_equal) in enumerate(zip(columns, self._codes, self._sizes, self._null_equal, strict=True)):
             column_codes = codes.find(column)
             if null_equal:
-                column_codes = pc.if_else(pc.is_null(column), pa.scalar(size - 1, pa.int64()), column_codes)
+                column_codes = pc.if_else(pc.is_null(column), arrow_scalar(size - 1, pa.int64()), column_codes)
             if combined is None:
                 combined, bound = column_codes, size
                 continue
@@ -109,7 +110,7 @@ class KeyIndex:
             if position in self._dense:
                 combined = self._dense[position].find(combined)
                 bound = self._dense[position].size
-            combined = pc.add(pc.multiply(combined, pa.scalar(size, pa.int64())), column_codes)
+            combined = pc.add(pc.multiply(combined, arrow_scalar(size, pa.int64())), column_codes)
             bound *= size
         assert combined is not None
         return combined
@@ -161,11 +162,11 @@ class _Codes:
         if width > max(DENSE_MINIMUM, DENSE_FACTOR * len(values)):
             return False
         self._least, self._greatest = bounds["min"], bounds["max"]
-        address = pc.subtract(pc.cast(values, pa.int64()), pa.scalar(self._least, pa.int64()))
+        address = pc.subtract(pc.cast(values, pa.int64()), arrow_scalar(self._least, pa.int64()))
         present = pc.is_valid(pc.inverse_permutation(address, max_index=width - 1, output_type=pa.int64()))
-        codes = pc.subtract(pc.cumulative_sum(pc.cast(present, pa.int64())), pa.scalar(1, pa.int64()))
+        codes = pc.subtract(pc.cumulative_sum(pc.cast(present, pa.int64())), arrow_scalar(1, pa.int64()))
         self.size = present.true_count
-        self._by_address = pa.concat_arrays([pa.nulls(1, pa.int64()), pc.if_else(present, codes, pa.scalar(None, pa.int64()))])
+        self._by_address = pa.concat_arrays([pa.nulls(1, pa.int64()), pc.if_else(present, codes, arrow_scalar(None, pa.int64()))])
         return True
 
     def renumber(self, rows: pa.Array) -> bool:
@@ -189,4 +190,4 @@ class _Codes:
 
     def _codes_in(self, number: int, column: pa.Array) -> pa.Array:
         positions = pc.cast(pc.index_in(column, value_set=self._sets[number]), pa.int64())
-        return pc.add(positions, pa.scalar(self._offsets[number], pa.int64()))
+        return pc.add(positions, arrow_scalar(self._offsets[number], pa.int64()))

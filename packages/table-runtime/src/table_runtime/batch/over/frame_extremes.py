@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_scalar
 from table_common.arrow import compute as pc
 from table_runtime.batch.over.frames import Frames
 from table_runtime.columns.ordering import SortKey, sort_indices
 
-_ONE = pa.scalar(1, pa.int64())
-_NOWHERE = pa.scalar(None, pa.int64())
+_ONE = arrow_scalar(1, pa.int64())
+_NOWHERE = arrow_scalar(None, pa.int64())
 
 
 def frame_extremes(values: pa.Array, frames: Frames, *, greatest: bool) -> pa.Array:
@@ -23,7 +24,7 @@ def frame_extremes(values: pa.Array, frames: Frames, *, greatest: bool) -> pa.Ar
 
 def _running(rank: pa.Array, frames: Frames) -> pa.Array:
     """Returns the highest rank up to the frame's last row. Each partition adds a higher base, at which the cumulative maximum restarts."""
-    base = pc.multiply(frames.partition, pa.scalar(len(rank), pa.int64()))
+    base = pc.multiply(frames.partition, arrow_scalar(len(rank), pa.int64()))
     highest = pc.subtract(pc.cumulative_max(pc.add(base, rank)), base)
     return pc.take(highest, pc.if_else(frames.is_empty, _NOWHERE, pc.subtract(frames.upper, _ONE)))
 
@@ -38,10 +39,10 @@ def _sliding(rank: pa.Array, frames: Frames) -> pa.Array:
     longest = pc.max(lengths).as_py() or 0
     best, span = rank, 1
     while span <= longest:
-        mask = pc.and_(pc.greater_equal(lengths, pa.scalar(span)), pc.less(lengths, pa.scalar(2 * span)))
+        mask = pc.and_(pc.greater_equal(lengths, arrow_scalar(span)), pc.less(lengths, arrow_scalar(2 * span)))
         if pc.any(mask).as_py():
             lower = pc.array_filter(frames.lower, mask)
-            upper = pc.subtract(pc.array_filter(frames.upper, mask), pa.scalar(span))
+            upper = pc.subtract(pc.array_filter(frames.upper, mask), arrow_scalar(span))
             highest = pc.max_element_wise(pc.take(best, lower), pc.take(best, upper))
             result = pc.replace_with_mask(result, mask, highest)
         if len(best) <= span:

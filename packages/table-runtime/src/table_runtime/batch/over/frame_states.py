@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Accumulator
 from table_runtime.aggregates.collect import Collecting
@@ -25,7 +26,7 @@ PAIRS_AT_ONCE = 1 << 21
 MOST_PAIRS_PER_ROW = 24
 """Maximum rows of expanded frames per input row; with more, states are merged instead."""
 FRAMES_AT_ONCE = 1 << 17
-_ONE = pa.scalar(1, pa.int64())
+_ONE = arrow_scalar(1, pa.int64())
 
 
 def frame_states(accumulator: Accumulator, args: Sequence[pa.Array], frames: Frames, check: Check, *, distinct: bool) -> pa.Array:
@@ -37,7 +38,7 @@ def frame_states(accumulator: Accumulator, args: Sequence[pa.Array], frames: Fra
     else:
         parts = _from_merged_states(accumulator, args, frames, check)
     results = list(parts)
-    return pa.concat_arrays(results) if results else pa.array([], type=accumulator.spec.arrow_type)
+    return pa.concat_arrays(results) if results else arrow_array([], accumulator.spec.arrow_type)
 
 
 def _by_expansion(
@@ -51,7 +52,7 @@ def _by_expansion(
         ends = pc.cumulative_sum(lengths)
         begins = pc.subtract(ends, lengths)
         total = ends[-1].as_py()
-        offsets = pc.cast(pa.concat_arrays([pa.array([0], type=pa.int64()), ends]), pa.int32())
+        offsets = pc.cast(pa.concat_arrays([arrow_array([0], pa.int64()), ends]), pa.int32())
         number = positions(total)
         owner = pc.cast(pc.list_parent_indices(pa.ListArray.from_arrays(offsets, number)), pa.int64())
         row = pc.add(number, pc.take(pc.subtract(lower, begins), owner))
@@ -94,7 +95,7 @@ def _aligned(accumulator: Accumulator, plan: AggregationPlan, states: States, co
 
 
 def _scalar(value: Any, type_: pa.DataType) -> pa.Scalar:
-    return pc.cast(pa.scalar(value), type_) if value == 0 else pa.scalar(value, type=type_)
+    return pc.cast(arrow_scalar(value), type_) if value == 0 else arrow_scalar(value, type_)
 
 
 def _from_merged_states(accumulator: Accumulator, args: Sequence[pa.Array], frames: Frames, check: Check) -> Iterator[pa.Array]:
@@ -108,7 +109,7 @@ def _from_merged_states(accumulator: Accumulator, args: Sequence[pa.Array], fram
         if parts:
             yield _aligned(accumulator, plan, plan.merge(parts), count)
         else:
-            empty = States([pa.array([], type=pa.int64())], [[c.slice(0, 0) for c in levels[0].columns[0]]], 0)
+            empty = States([arrow_array([], pa.int64())], [[c.slice(0, 0) for c in levels[0].columns[0]]], 0)
             yield _aligned(accumulator, plan, empty, count)
 
 

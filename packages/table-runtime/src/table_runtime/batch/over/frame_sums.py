@@ -6,13 +6,14 @@ from decimal import Decimal
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_runtime.aggregates import Reduction
 from table_runtime.batch.over.frames import Frames
 
-_LOW = pa.scalar(0xFFFFFFFF, pa.int64())
-_HALF = pa.scalar(32, pa.int64())
-_STEP = pa.scalar(Decimal(2**32), pa.decimal256(10, 0))
+_LOW = arrow_scalar(0xFFFFFFFF, pa.int64())
+_HALF = arrow_scalar(32, pa.int64())
+_STEP = arrow_scalar(Decimal(2**32), pa.decimal256(10, 0))
 
 
 def frame_sums(reduction: Reduction, frames: Frames) -> pa.Array | None:
@@ -30,9 +31,9 @@ def frame_sums(reduction: Reduction, frames: Frames) -> pa.Array | None:
     is_empty = (
         frames.is_empty
         if column.null_count == 0
-        else pc.equal(_difference(pc.cast(pc.is_valid(column), pa.int64()), frames), pa.scalar(0, pa.int64()))
+        else pc.equal(_difference(pc.cast(pc.is_valid(column), pa.int64()), frames), arrow_scalar(0, pa.int64()))
     )
-    return pc.if_else(is_empty, pa.scalar(None, total.type), total)
+    return pc.if_else(is_empty, arrow_scalar(None, total.type), total)
 
 
 def _sum(column: pa.Array, frames: Frames) -> pa.Array | None:
@@ -48,7 +49,7 @@ def _sum(column: pa.Array, frames: Frames) -> pa.Array | None:
 
 
 def _difference(values: pa.Array, frames: Frames) -> pa.Array:
-    before = pa.concat_arrays([pa.array([0], type=pa.int64()), pc.cumulative_sum_checked(values)])
+    before = pa.concat_arrays([arrow_array([0], pa.int64()), pc.cumulative_sum_checked(values)])
     return pc.subtract(pc.take(before, frames.upper), pc.take(before, frames.lower))
 
 
@@ -62,8 +63,8 @@ def _running_floats(column: pa.Array, frames: Frames) -> pa.Array:
         if value is not None:
             total += value
         totals.append(total)
-    last = pc.if_else(frames.is_empty, pa.scalar(None, pa.int64()), pc.subtract(frames.upper, pa.scalar(1)))
-    return pc.take(pa.array(totals, type=pa.float64()), last)
+    last = pc.if_else(frames.is_empty, arrow_scalar(None, pa.int64()), pc.subtract(frames.upper, arrow_scalar(1)))
+    return pc.take(arrow_array(totals, pa.float64()), last)
 
 
 def _decimals(column: pa.Array, frames: Frames) -> pa.Array | None:
@@ -73,11 +74,11 @@ def _decimals(column: pa.Array, frames: Frames) -> pa.Array | None:
         narrow = pc.cast(column, pa.decimal128(38, scale))
     except pa.ArrowInvalid:
         return None
-    narrow = pc.fill_null(narrow, pa.scalar(Decimal(0), narrow.type)) if narrow.null_count else narrow
+    narrow = pc.fill_null(narrow, arrow_scalar(Decimal(0), narrow.type)) if narrow.null_count else narrow
     rows = len(narrow)
     words = pa.Array.from_buffers(pa.int64(), 2 * rows, [None, narrow.buffers()[1]], offset=2 * narrow.offset)
-    even = pc.multiply(pa.arange(0, rows), pa.scalar(2)) if rows else pa.array([], type=pa.int64())
-    low, high = pc.take(words, even), pc.take(words, pc.add(even, pa.scalar(1)))
+    even = pc.multiply(pa.arange(0, rows), arrow_scalar(2)) if rows else arrow_array([], pa.int64())
+    low, high = pc.take(words, even), pc.take(words, pc.add(even, arrow_scalar(1)))
     parts = [_low(low), _low(pc.shift_right(low, _HALF)), _low(high), pc.shift_right(high, _HALF)]
     sums = [_difference(part, frames) for part in parts]
     # Carries propagate upwards until every word but the highest has 32 bits again.

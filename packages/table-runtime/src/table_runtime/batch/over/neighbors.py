@@ -8,14 +8,15 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_runtime.batch.over.frames import Frames
 from table_runtime.batch.over.sorted_rows import SortedRows
 from table_runtime.batch.over.window_function import Check, WindowFunction
 from table_runtime.columns.batches import cast_array
 
-_NOWHERE = pa.scalar(None, pa.int64())
-_ONE = pa.scalar(1, pa.int64())
+_NOWHERE = arrow_scalar(None, pa.int64())
+_ONE = arrow_scalar(1, pa.int64())
 
 
 class Neighbor(WindowFunction):
@@ -50,14 +51,14 @@ class Neighbor(WindowFunction):
 
     def _place_among_values(self, rows: SortedRows, values: pa.Array, distance: Any) -> pa.Array:
         valid = pc.is_valid(values)
-        before = pa.concat_arrays([pa.array([0], type=pa.int64()), pc.cumulative_sum(pc.cast(valid, pa.int64()))])
+        before = pa.concat_arrays([arrow_array([0], pa.int64()), pc.cumulative_sum(pc.cast(valid, pa.int64()))])
         if self._is_behind:
             number = pc.subtract(pc.add(pc.take(before, pc.add(rows.position, _ONE)), distance), _ONE)
         else:
             number = pc.subtract(pc.take(before, rows.position), distance)
         number = _inside(number, pc.take(before, rows.partition_start), pc.take(before, rows.partition_end))
         place = pc.take(pc.cast(pc.indices_nonzero(valid), pa.int64()), number)
-        return pc.if_else(pc.equal(distance, pa.scalar(0, pa.int64())), rows.position, place)
+        return pc.if_else(pc.equal(distance, arrow_scalar(0, pa.int64())), rows.position, place)
 
 
 def _column_of(argument: Any, rows: SortedRows) -> pa.Array:

@@ -8,13 +8,14 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.batch.over.frames import Frames
 from table_runtime.batch.over.sorted_rows import SortedRows
 from table_runtime.batch.over.window_function import Check, WindowFunction
 
-_ONE = pa.scalar(1, pa.int64())
+_ONE = arrow_scalar(1, pa.int64())
 
 
 class Ranking(WindowFunction):
@@ -63,7 +64,7 @@ class NTile(WindowFunction):
     @override
     def compute(self, rows: SortedRows, frames: Frames | None, args: Sequence[Any], check: Check) -> pa.Array:
         buckets = pc.cast(args[0], pa.int64())
-        if pc.any(pc.less_equal(buckets, pa.scalar(0))).as_py() if isinstance(buckets, pa.Array) else buckets.as_py() <= 0:
+        if pc.any(pc.less_equal(buckets, arrow_scalar(0))).as_py() if isinstance(buckets, pa.Array) else buckets.as_py() <= 0:
             raise TableRuntimeException("NTILE takes a number of buckets above 0.")
         total = pc.subtract(rows.partition_end, rows.partition_start)
         index = pc.subtract(rows.position, rows.partition_start)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_runtime.columns.keys import KeyCodec
 from table_runtime.columns.ordering import SortKey
@@ -14,22 +15,22 @@ from table_runtime.columns.ordering import SortKey
 
 def positions(rows: int) -> pa.Array:
     """Returns 0, 1, 2, …"""
-    return pa.arange(0, rows) if rows else pa.array([], type=pa.int64())
+    return pa.arange(0, rows) if rows else arrow_array([], pa.int64())
 
 
 def changes(columns: Sequence[pa.Array], rows: int) -> pa.Array:
     """Returns for each row whether it differs from the previous row in any of the columns; NULL equals NULL, NaN equals NaN."""
     if rows == 0:
-        return pa.array([], type=pa.bool_())
+        return arrow_array([], pa.bool_())
     codec = KeyCodec([column.type for column in columns])
-    changed = pa.repeat(pa.scalar(False), rows - 1)
+    changed = pa.repeat(arrow_scalar(False), rows - 1)
     for column in map(_bits, codec.encode(columns)):
         previous, current = column.slice(0, rows - 1), column.slice(1)
         different = pc.fill_null(pc.not_equal(previous, current), False)
         if column.null_count:
             different = pc.or_(different, pc.xor(pc.is_null(previous), pc.is_null(current)))
         changed = pc.or_(changed, different)
-    return pa.concat_arrays([pa.array([True]), changed])
+    return pa.concat_arrays([arrow_array([True]), changed])
 
 
 def _bits(column: pa.Array) -> pa.Array:
@@ -52,7 +53,7 @@ class SortedRows:
     @cached_property
     def partition(self) -> pa.Array:
         """The number of each row's partition, from 0."""
-        return pc.subtract(pc.cumulative_sum(pc.cast(self._first_of_partition, pa.int64())), pa.scalar(1))
+        return pc.subtract(pc.cumulative_sum(pc.cast(self._first_of_partition, pa.int64())), arrow_scalar(1))
 
     @cached_property
     def is_first_peer(self) -> pa.Array:
@@ -66,6 +67,6 @@ class SortedRows:
 
     def _runs(self, is_first: pa.Array) -> tuple[pa.Array, pa.Array]:
         starts = pc.array_filter(self.position, is_first)
-        ends = pa.concat_arrays([starts.slice(1), pa.array([self.rows] if len(starts) else [], type=pa.int64())])
-        run = pc.subtract(pc.cumulative_sum(pc.cast(is_first, pa.int64())), pa.scalar(1))
+        ends = pa.concat_arrays([starts.slice(1), arrow_array([self.rows] if len(starts) else [], pa.int64())])
+        run = pc.subtract(pc.cumulative_sum(pc.cast(is_first, pa.int64())), arrow_scalar(1))
         return pc.take(starts, run), pc.take(ends, run)

@@ -8,6 +8,7 @@ from functools import partial
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.arrow import arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.types import BigIntType, TinyIntType
 from table_runtime.aggregates import AggregateSpec
@@ -69,7 +70,7 @@ class SetOperation(Operator):
 
     def _count(self, plan: AggregationPlan, side: int, run: list[pa.RecordBatch]) -> States:
         batch = rechunk([cast_to_schema(column, self.schema) for column in run], self.schema)
-        ones = [pa.repeat(pa.scalar(int(side == index), pa.int8()), batch.num_rows) for index in range(2)]
+        ones = [pa.repeat(arrow_scalar(int(side == index), pa.int8()), batch.num_rows) for index in range(2)]
         return plan.partial(batch.columns, [[column] for column in ones], batch.num_rows)
 
 
@@ -79,7 +80,7 @@ class Intersect(SetOperation):
     @override
     def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:
         smaller = pc.min_element_wise(left, right)
-        return smaller if self._all else pc.min_element_wise(smaller, pa.scalar(1, pa.int64()))
+        return smaller if self._all else pc.min_element_wise(smaller, arrow_scalar(1, pa.int64()))
 
 
 class Except(SetOperation):
@@ -88,8 +89,8 @@ class Except(SetOperation):
     @override
     def copies(self, left: pa.Array, right: pa.Array) -> pa.Array:
         if self._all:
-            return pc.max_element_wise(pc.subtract(left, right), pa.scalar(0, pa.int64()))
-        only_left = pc.and_(pc.greater(left, pa.scalar(0, pa.int64())), pc.equal(right, pa.scalar(0, pa.int64())))
+            return pc.max_element_wise(pc.subtract(left, right), arrow_scalar(0, pa.int64()))
+        only_left = pc.and_(pc.greater(left, arrow_scalar(0, pa.int64())), pc.equal(right, arrow_scalar(0, pa.int64())))
         return pc.cast(only_left, pa.int64())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -42,10 +42,10 @@ def fragment_with_keys(fragment: Any, task: ReadTask, present: Mapping[str, pa.D
     kept = []
     groups = fragment.row_groups
     for group in groups:
-        statistics = group.statistics or {}
+        statistics = _statistics(group.metadata, {name for name, _ in usable})
         for name, keys in usable:
             bounds = statistics.get(name)
-            if bounds is not None and not keys.has_between(_number_of(bounds["min"]), _number_of(bounds["max"])):
+            if bounds is not None and not keys.has_between(_number_of(bounds.min), _number_of(bounds.max)):
                 keys.count_groups(0, 1)
                 break
         else:
@@ -53,6 +53,13 @@ def fragment_with_keys(fragment: Any, task: ReadTask, present: Mapping[str, pa.D
     for _, keys in usable:
         keys.count_groups(len(groups), 0)
     return fragment if len(kept) == len(groups) else fragment.subset(row_group_ids=kept)
+
+
+def _statistics(group: Any, names: Container[str]) -> dict[str, Any]:
+    """Returns the statistics of some columns that have bounds; those of the fragment would be converted for all columns, by ``pa.scalar``."""
+    columns = (group.column(index) for index in range(group.num_columns))
+    found = {column.path_in_schema: column.statistics for column in columns if column.path_in_schema in names}
+    return {name: statistics for name, statistics in found.items() if statistics is not None and statistics.has_min_max}
 
 
 def _number_of(bound: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
 from table_runtime.casts import map_distinct
@@ -33,8 +34,8 @@ def add_months(days: Any, months: Any, num_rows: int) -> Any:
     """Returns epoch days (int32) shifted by months; both arguments are arrays or scalars."""
     if isinstance(days, pa.Scalar) and isinstance(months, pa.Scalar):
         if not days.is_valid or not months.is_valid:
-            return pa.scalar(None, pa.int32())
-        return pa.scalar(shift_months(days.as_py(), months.as_py()), pa.int32())
+            return arrow_scalar(None, pa.int32())
+        return arrow_scalar(shift_months(days.as_py(), months.as_py()), pa.int32())
     if isinstance(months, pa.Scalar):
         if not months.is_valid:
             return pa.nulls(num_rows, pa.int32())
@@ -46,23 +47,23 @@ def add_months(days: Any, months: Any, num_rows: int) -> Any:
         start = days.as_py()
         return map_distinct(months, lambda count: shift_months(start, count), pa.int32())
     pairs = zip(days.to_pylist(), months.to_pylist(), strict=True)
-    return pa.array([None if day is None or count is None else shift_months(day, count) for day, count in pairs], pa.int32())
+    return arrow_array([None if day is None or count is None else shift_months(day, count) for day, count in pairs], pa.int32())
 
 
 def split_day(ticks: Any, unit: str) -> tuple[Any, Any]:
     """Splits int64 ticks since 1970-01-01 into epoch days (int32) and ticks of the day (int64, never negative)."""
-    size = pa.scalar(DAY_TICKS[unit], pa.int64())
+    size = arrow_scalar(DAY_TICKS[unit], pa.int64())
     days = pc.divide(ticks, size)
     rest = pc.subtract(ticks, pc.multiply(days, size))
     negative = pc.less(rest, 0)
-    days = pc.subtract(days, pc.if_else(negative, pa.scalar(1, pa.int64()), pa.scalar(0, pa.int64())))
+    days = pc.subtract(days, pc.if_else(negative, arrow_scalar(1, pa.int64()), arrow_scalar(0, pa.int64())))
     return pc.cast(days, pa.int32()), pc.subtract(ticks, pc.multiply(days, size))
 
 
 def days_of(value: Any) -> tuple[Any, Any]:
     """Splits a date or timestamp into epoch days and ticks of the day; a date's ticks are zero."""
     if pa.types.is_date32(value.type):
-        return pc.cast(value, pa.int32()), pa.scalar(0, pa.int64())
+        return pc.cast(value, pa.int32()), arrow_scalar(0, pa.int64())
     return split_day(pc.cast(value, pa.int64()), value.type.unit)
 
 
