@@ -16,6 +16,7 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_common.exceptions import TableRuntimeException
 from table_common.types import LogicalType, RowType, VarCharType
 from table_runtime.formats import ReadTask, file_format
+from table_runtime.formats.parquet import small_files
 from table_runtime.scans.scan_files import ScanFiles
 
 SEED = 7
@@ -33,6 +34,12 @@ def _rows(count: int) -> pa.Table:
             "n": pa.array([random.randrange(10**9) for _ in range(count)]),
         }
     )
+
+
+@pytest.fixture(autouse=True)
+def _files_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small files are read without dictionaries."""
+    monkeypatch.setattr(small_files, "MOST_BYTES", -1)
 
 
 @pytest.fixture

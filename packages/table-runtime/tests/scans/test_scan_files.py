@@ -83,6 +83,7 @@ def _shares(folder: Path, format_: str, monkeypatch: pytest.MonkeyPatch) -> list
     monkeypatch.setattr("table_runtime.formats.csv.blocks.BLOCK_BYTES", 10_000)
     monkeypatch.setattr("table_runtime.formats.lines.BLOCK_BYTES", 10_000)
     monkeypatch.setattr("table_runtime.formats.parquet.files.BATCH_ROWS", 2_000)
+    monkeypatch.setattr("table_runtime.formats.parquet.small_files.MOST_BYTES", -1)
     reports: list[tuple[str, float | None]] = []
     provider = FileScanProvider(paths=(str(folder),), format=format_, physical_type=NUMBERS, produced_type=NUMBERS)
     with closing(ExecutionContext(progress=lambda text, share: reports.append((text, share)))) as context:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -21,16 +21,14 @@ from table_runtime.columns.batches import BATCH_ROWS, make_batch, with_dictionar
 from table_runtime.formats.conditions import referenced_names
 from table_runtime.formats.file_columns import require_columns, require_text_names
 from table_runtime.formats.file_format import FileFormat, FileWriter, Piece, ReadTask, is_local_file
-from table_runtime.formats.inferred_types import inferred_row
-from table_runtime.formats.nested_fields import array_at, type_at
-from table_runtime.formats.output_file import OutputFile
-from table_runtime.formats.parquet.conditions import TextConditions, conditions_on_texts
-from table_runtime.formats.parquet.dictionaries import require_indices, small_dictionaries
-from table_runtime.formats.parquet.fields import can_read_fields, field_batches
 from table_runtime.formats.parquet.options import COMPRESSION
 from table_runtime.formats.parquet.row_group_filter import fragment_with_keys, row_filter
+from table_runtime.formats.parquet.small_files import SmallFile
 from table_runtime.formats.parquet.wide_rows import decoded_slices, rows_per_batch, wide_batches
 from table_runtime.formats.utf8_check import refuse_damaged_text
+
+if TYPE_CHECKING:
+    from table_runtime.formats.parquet.conditions import TextConditions
 
 ROW_GROUP_ROWS = 1 << 20
 PART_BYTES = 32 << 20
@@ -45,48 +43,55 @@ class ParquetFileFormat(FileFormat):
 
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
+        try:
+            small = SmallFile.opened(task.path, task.columns) if is_local_file(task.path) and not task.nested else None
+            if small is not None:
+                columns = _columns_in(small.schema, task)
+                for batch in small.batches(columns, task):
+                    task.progress.fetched_rows(batch.num_rows, 0 if task.filters else batch.num_rows)
+                    yield from (partial(_cast_to_schema, piece, columns, task) for piece in decoded_slices(batch, task.dictionaries))
+                return
+            yield from self._read_large(task)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
+
+    def _read_large(self, task: ReadTask) -> Iterator[Piece]:
         # The wrappers of these modules import much that a small query never needs.
         from pyarrow._dataset_parquet import ParquetFileFormat as ArrowParquetFormat
         from pyarrow._dataset_parquet import ParquetFragmentScanOptions
         from pyarrow._fs import LocalFileSystem
 
-        try:
-            if isinstance(task.path, Path):
-                # Without it Arrow reads all row groups ahead, into memory.
-                options = ParquetFragmentScanOptions(pre_buffer=False)
-                fragment = ArrowParquetFormat(default_fragment_scan_options=options).make_fragment(str(task.path), LocalFileSystem())
-            else:
-                fragment = ArrowParquetFormat().make_fragment(pa.PythonFile(task.path.open("rb"), "r"))  # type: ignore[unreachable]  # remote
-            schema = fragment.physical_schema
-            require_text_names(schema)
-            if not task.nulls_for_missing_columns:
-                require_columns(_with_rows(task).wanted, schema, f"the Parquet file '{task.path}'")
-            present = {field.name: field.type for field in schema}
-            columns = [name for name in task.columns if name in present]
-            if task.nested:
-                yield from self._nested(task, fragment, present, columns)
+        if isinstance(task.path, Path):
+            # Without it Arrow reads all row groups ahead, into memory.
+            options = ParquetFragmentScanOptions(pre_buffer=False)
+            fragment = ArrowParquetFormat(default_fragment_scan_options=options).make_fragment(str(task.path), LocalFileSystem())
+        else:
+            fragment = ArrowParquetFormat().make_fragment(pa.PythonFile(task.path.open("rb"), "r"))  # type: ignore[unreachable]  # remote
+        schema = fragment.physical_schema
+        columns = _columns_in(schema, task)
+        present = {field.name: field.type for field in schema}
+        if task.nested:
+            yield from self._nested(task, fragment, present, columns)
+            return
+        texts, encoded = None, list[str]()
+        condition = row_filter(task.filters, present, task.file_type)
+        if is_local_file(task.path) and (encoded := _encoded(task, schema, fragment)):
+            groups = fragment.row_groups if condition is None else fragment.subset(filter=condition, schema=schema).row_groups
+            if not groups:
                 return
-            texts, encoded = None, list[str]()
-            condition = row_filter(task.filters, present, task.file_type)
-            if is_local_file(task.path) and (encoded := _encoded(task, schema, fragment)):
-                groups = fragment.row_groups if condition is None else fragment.subset(filter=condition, schema=schema).row_groups
-                if not groups:
-                    return
-                as_dictionaries = ArrowParquetFormat(dictionary_columns=encoded, default_fragment_scan_options=options)
-                fragment = as_dictionaries.make_fragment(str(task.path), LocalFileSystem(), row_groups=[group.id for group in groups])
-                texts = _text_conditions(task, encoded, present)
-                condition = None if texts is not None else condition
-            if task.keys:
-                fragment = fragment_with_keys(fragment, task, present)
-            # Little read-ahead, because a batch of wide rows is large.
-            # Rows that a condition excludes are not counted, so with a condition only whole files are.
-            total = 0 if task.filters else fragment.metadata.num_rows
-            for part in _parts(fragment, len(columns) / max(1, len(schema))):
-                for batch in _batches_of(task, part, columns, condition, encoded):
-                    task.progress.fetched_rows(batch.num_rows, total)
-                    yield from (partial(_cast_to_schema, piece, columns, task, texts) for piece in decoded_slices(batch, task.dictionaries))
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise TableRuntimeException(f"The Parquet file '{task.path}' cannot be read: {error}") from error
+            as_dictionaries = ArrowParquetFormat(dictionary_columns=encoded, default_fragment_scan_options=options)
+            fragment = as_dictionaries.make_fragment(str(task.path), LocalFileSystem(), row_groups=[group.id for group in groups])
+            texts = _text_conditions(task, encoded, present)
+            condition = None if texts is not None else condition
+        if task.keys:
+            fragment = fragment_with_keys(fragment, task, present)
+        # Little read-ahead, because a batch of wide rows is large.
+        # Rows that a condition excludes are not counted, so with a condition only whole files are.
+        total = 0 if task.filters else fragment.metadata.num_rows
+        for part in _parts(fragment, len(columns) / max(1, len(schema))):
+            for batch in _batches_of(task, part, columns, condition, encoded):
+                task.progress.fetched_rows(batch.num_rows, total)
+                yield from (partial(_cast_to_schema, piece, columns, task, texts) for piece in decoded_slices(batch, task.dictionaries))
 
     @override
     def read_rows(self, task: ReadTask, rows: Sequence[int]) -> Iterator[Piece]:
@@ -101,6 +106,8 @@ class ParquetFileFormat(FileFormat):
 
     def _nested(self, task: ReadTask, fragment: Any, present: dict[str, pa.DataType], columns: list[str]) -> Iterator[Piece]:
         """Yields the pieces of a task with fields inside rows."""
+        from table_runtime.formats.parquet.fields import can_read_fields, field_batches  # few columns are nested
+
         if len(columns) == len(task.columns) and can_read_fields(task, fragment.physical_schema):
             condition = row_filter(task.filters, present, task.file_type)
             filtered = sorted({name for one in task.filters for name in referenced_names(one)} & present.keys())
@@ -119,11 +126,25 @@ class ParquetFileFormat(FileFormat):
     def infer_type(self, path: Path, options: Mapping[str, str]) -> RowType | None:
         from pyarrow.parquet import read_schema
 
+        from table_runtime.formats.inferred_types import inferred_row  # few tables have no columns
+
         try:
             with path.open("rb") as file:
                 return inferred_row(read_schema(pa.PythonFile(file, "r")), f"the Parquet file '{path}'")
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise TableRuntimeException(f"The Parquet file '{path}' cannot be read: {error}") from error
+
+
+def _columns_in(schema: pa.Schema, task: ReadTask) -> list[str]:
+    """Returns those of the task's columns that a file with a schema has.
+
+    Raises:
+        TableRuntimeException: it lacks one, unless the task allows that; or a name is no text.
+    """
+    require_text_names(schema)
+    if not task.nulls_for_missing_columns:
+        require_columns(_with_rows(task).wanted, schema, f"the Parquet file '{task.path}'")
+    return [name for name in task.columns if schema.get_field_index(name) >= 0]
 
 
 def _parts(fragment: Any, share: float) -> Iterator[Any]:
@@ -187,6 +208,8 @@ def _conformed(array: pa.Array, type_: LogicalType, name: str, task: ReadTask) -
     is_kept = is_checked = False
     try:
         if pa.types.is_dictionary(array.type):
+            from table_runtime.formats.parquet.dictionaries import require_indices  # large files have them
+
             require_indices(array)
             is_kept = name in task.dictionaries
             if not is_kept:
@@ -205,6 +228,9 @@ def _conformed(array: pa.Array, type_: LogicalType, name: str, task: ReadTask) -
 def _encoded(task: ReadTask, schema: pa.Schema, fragment: Any) -> list[str]:
     """Returns the columns that are read as dictionaries: those that may be returned so, and those that conditions use alone."""
     filtered = {name for one in task.filters for name in referenced_names(one)}
+    from table_runtime.formats.parquet.conditions import conditions_on_texts  # small files need it not
+    from table_runtime.formats.parquet.dictionaries import small_dictionaries
+
     alone = conditions_on_texts(task.filters, task.file_type).keys() & set(task.columns)
     types = {field.name: field.type for field in task.wanted.fields}
     returned = {name for name in task.dictionaries - filtered if name in types and types[name].with_nullability(True) == VarCharType()}
@@ -213,6 +239,8 @@ def _encoded(task: ReadTask, schema: pa.Schema, fragment: Any) -> list[str]:
 
 def _text_conditions(task: ReadTask, encoded: Collection[str], present: Mapping[str, pa.DataType]) -> TextConditions | None:
     """Returns the conditions of a task, if some are over columns that are read as dictionaries."""
+    from table_runtime.formats.parquet.conditions import TextConditions, conditions_on_texts  # small files need it not
+
     texts = {name: of_column for name, of_column in conditions_on_texts(task.filters, task.file_type).items() if name in encoded}
     if not texts:
         return None
@@ -227,6 +255,8 @@ def _with_rows(task: ReadTask) -> ReadTask:
 
 def _fields_to_schema(batch: pa.RecordBatch, task: ReadTask) -> pa.RecordBatch:
     """Returns the columns and fields of a task, which come first in a batch, in their types."""
+    from table_runtime.formats.nested_fields import type_at  # few columns are nested
+
     types = [*(field.type for field in task.wanted.fields), *(type_at(path, task.file_type) for path in task.nested)]
     schema = task.schema
     arrays = [_conformed(batch.column(name), type_, name, task) for name, type_ in zip(schema.names, types, strict=True)]
@@ -236,6 +266,8 @@ def _fields_to_schema(batch: pa.RecordBatch, task: ReadTask) -> pa.RecordBatch:
 def _fields_of(piece: Piece, whole: ReadTask, task: ReadTask) -> pa.RecordBatch:
     """Returns the columns and fields of a task from a piece with whole rows."""
     batch = piece()
+    from table_runtime.formats.nested_fields import array_at  # few columns are nested
+
     fields = [array_at(batch.column(whole.columns.index(path[0])), path[1:]) for path in task.nested]
     return make_batch([*batch.columns[: len(task.columns)], *fields], task.schema, batch.num_rows)
 
@@ -245,6 +277,8 @@ class _ParquetWriter(FileWriter):
         from pyarrow.parquet import ParquetWriter
 
         self._schema = to_arrow_schema(row_type)
+        from table_runtime.formats.output_file import OutputFile  # most statements read
+
         self._file = OutputFile(path)
         codec = "none" if compression == "UNCOMPRESSED" else compression.lower()
         try:

@@ -31,28 +31,28 @@ def row_filter(filters: Sequence[ResolvedExpression], present: Mapping[str, pa.D
 
 
 def fragment_with_keys(fragment: Any, task: ReadTask, present: Mapping[str, pa.DataType]) -> Any:
-    """Returns the fragment of a Parquet file without the row groups in which a column has none of the task's ``keys``.
+    """Returns the fragment of a Parquet file without the row groups in which a column has none of the task's ``keys``."""
+    groups = fragment.row_groups
+    kept = [group.id for group in groups if has_wanted_keys(group.metadata, task, present)]
+    return fragment if len(kept) == len(groups) else fragment.subset(row_group_ids=kept)
+
+
+def has_wanted_keys(group: Any, task: ReadTask, present: Mapping[str, pa.DataType]) -> bool:
+    """Returns whether a row group may have, in each column with keys, some of the task's ``keys``; counts the groups.
 
     Columns whose type in the file differs from the declared one are not used.
     """
     types = {field.name: to_arrow_type(field.type) for field in task.file_type.fields}
     usable = [(name, keys) for name, keys in task.keys if name in present and present[name] == types.get(name)]
-    if not usable:
-        return fragment
-    kept = []
-    groups = fragment.row_groups
-    for group in groups:
-        statistics = _statistics(group.metadata, {name for name, _ in usable})
-        for name, keys in usable:
-            bounds = statistics.get(name)
-            if bounds is not None and not keys.has_between(_number_of(bounds.min), _number_of(bounds.max)):
-                keys.count_groups(0, 1)
-                break
-        else:
-            kept.append(group.id)
-    for _, keys in usable:
-        keys.count_groups(len(groups), 0)
-    return fragment if len(kept) == len(groups) else fragment.subset(row_group_ids=kept)
+    statistics = _statistics(group, {name for name, _ in usable})
+    excluding = None
+    for name, keys in usable:
+        keys.count_groups(1, 0)
+        bounds = statistics.get(name)
+        if excluding is None and bounds is not None and not keys.has_between(_number_of(bounds.min), _number_of(bounds.max)):
+            keys.count_groups(0, 1)
+            excluding = keys
+    return excluding is None
 
 
 def _statistics(group: Any, names: Container[str]) -> dict[str, Any]:

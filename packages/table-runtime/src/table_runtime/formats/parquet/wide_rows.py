@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import BATCH_BYTES, BATCH_ROWS, rows_at_once
-from table_runtime.formats.parquet.fields import filtered_batch
 
 FEW_ROWS = 4096
 """Rows of a file whose width does not matter."""
@@ -23,7 +22,7 @@ def rows_per_batch(path: Path, part: Any, columns: Sequence[str]) -> int:
 
     The sizes in the file do not say so: a large value in a dictionary is counted once.
     """
-    wide = [name for name in columns if not _has_fixed_width(part.physical_schema.field(name).type)]
+    wide = [name for name in columns if not has_fixed_width(part.physical_schema.field(name).type)]
     if not wide or part.metadata.num_rows <= FEW_ROWS:
         return BATCH_ROWS
     from pyarrow.parquet import ParquetFile  # it imports much that a small query never needs
@@ -48,6 +47,8 @@ def wide_batches(
     groups = [group.id for group in (part if condition is None else part.subset(filter=condition)).row_groups]
     read = list(dict.fromkeys((*columns, *filtered)))
     with ParquetFile(path, metadata=part.metadata, read_dictionary=list(encoded)) as file:
+        from table_runtime.formats.parquet.fields import filtered_batch  # few rows are wide
+
         for group in groups:  # Arrow does not read dictionaries of several row groups in one batch
             for batch in file.iter_batches(rows, row_groups=[group], columns=read):
                 found = batch if condition is None else filtered_batch(batch, condition, filtered)
@@ -68,7 +69,8 @@ def decoded_slices(batch: pa.RecordBatch, kept: Collection[str]) -> Iterator[pa.
     yield from (batch.slice(start, rows) for start in range(0, batch.num_rows, rows))
 
 
-def _has_fixed_width(type_: pa.DataType) -> bool:
+def has_fixed_width(type_: pa.DataType) -> bool:
+    """Returns whether the values of a type take the same room each, and are stored one by one."""
     try:
         return bool(type_.bit_width) and not pa.types.is_dictionary(type_)
     except ValueError:
