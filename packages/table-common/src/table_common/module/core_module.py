@@ -35,14 +35,10 @@ class CoreModule(Module):
 
 @cache
 def _names(include_hidden: bool) -> frozenset[str]:
-    from table_common.functions.builtin import BUILT_INS
+    from table_common.functions.builtin import CALLABLE, OPERATORS
 
-    return frozenset(
-        name.lower()
-        for definition in BUILT_INS
-        if include_hidden or not definition.is_operator
-        for name in (definition.name, *definition.aliases)
-    )
+    families = [*CALLABLE.values(), *(OPERATORS.values() if include_hidden else ())]
+    return frozenset(name.lower() for names in families for name in names.split())
 
 
 class CoreModuleFactory(ModuleFactory):

@@ -5,8 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from table_common.functions import builtin
-from table_common.functions.builtin import BUILT_INS, BUILT_INS_BY_NAME, FAMILIES, NILADIC, lookup_built_in, math, strings
+from table_common.functions.builtin import (
+    BUILT_INS,
+    BUILT_INS_BY_NAME,
+    FAMILIES,
+    NILADIC,
+    family_of,
+    lookup_built_in,
+    math,
+    strings,
+)
 from table_common.functions.definition import FunctionKind
 
 
@@ -42,9 +50,8 @@ def test_aliases_do_not_hide_another_function():
     assert len(names) == len(set(names))
 
 
-def test_a_clash_of_names_is_an_error():
-    with pytest.raises(Exception, match="Two built-in functions have the name UPPER"):
-        builtin._index((strings.UPPER, type(strings.UPPER)("UPPER")), aliases=True)
+def test_a_function_of_another_module_with_the_name_of_a_built_in_one_is_of_no_family():
+    assert family_of(type(strings.UPPER)("UPPER")) is None
 
 
 @pytest.mark.parametrize("definition", BUILT_INS, ids=str)

@@ -8,8 +8,8 @@ from importlib import import_module
 from table_common.annotation import override
 from table_common.exceptions import TableException
 from table_common.functions import FunctionDefinition, FunctionKind
-from table_common.functions.builtin import FAMILIES, definitions_of, windows
 from table_common.functions.builtin import aggregates as fn
+from table_common.functions.builtin import family_of, windows
 from table_runtime.aggregates.accumulator import Accumulator, AccumulatorTable, AggregateSpec
 
 _OVER_ONLY = "it needs an OVER clause"
@@ -33,26 +33,33 @@ UNSUPPORTED: dict[FunctionDefinition, str] = {
 class _Accumulators(Mapping[FunctionDefinition, Callable[[AggregateSpec], Accumulator]]):
     """The union of the tables of all files; a lookup imports the file of the function's family, iteration imports all."""
 
-    def __init__(self) -> None:
-        self._file_of: dict[FunctionDefinition, str] = {
-            function: function.aggregate_traits.family or module.__name__.rpartition(".")[2]
+    @override
+    def __getitem__(self, function: FunctionDefinition) -> Callable[[AggregateSpec], Accumulator]:
+        family = family_of(function)
+        if family is None or function.kind is not FunctionKind.AGGREGATE or function in UNSUPPORTED:
+            raise KeyError(function)
+        return _table(_file_of(function, family))[function]
+
+    @override
+    def __iter__(self) -> Iterator[FunctionDefinition]:
+        from table_common.functions.builtin import FAMILIES, definitions_of  # few programs need all functions
+
+        files = {
+            _file_of(function, module.__name__.rpartition(".")[2]): None
             for module in FAMILIES
             for function in definitions_of(module)
             if function.kind is FunctionKind.AGGREGATE and function not in UNSUPPORTED
         }
-
-    @override
-    def __getitem__(self, function: FunctionDefinition) -> Callable[[AggregateSpec], Accumulator]:
-        return _table(self._file_of[function])[function]
-
-    @override
-    def __iter__(self) -> Iterator[FunctionDefinition]:
-        for file in dict.fromkeys(self._file_of.values()):
+        for file in files:
             yield from _table(file)
 
     @override
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def _file_of(function: FunctionDefinition, family: str) -> str:
+    return function.aggregate_traits.family or family
 
 
 def _table(file: str) -> AccumulatorTable:

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from table_common.annotation import override
 from table_common.functions import FunctionDefinition
-from table_common.functions.builtin import FAMILIES, definitions_of
+from table_common.functions.builtin import family_of
 from table_runtime.kernels.kernel import Kernel
 
 _WITHOUT_KERNELS = frozenset({"aggregates", "windows"})
@@ -17,21 +17,20 @@ _WITHOUT_KERNELS = frozenset({"aggregates", "windows"})
 class _Kernels(Mapping[FunctionDefinition, Kernel]):
     """The union of the tables of all modules; a lookup imports one module, iteration imports all."""
 
-    def __init__(self) -> None:
-        self._family_of: dict[FunctionDefinition, str] = {}
-        for family in FAMILIES:
-            name = family.__name__.rpartition(".")[2]
-            if name not in _WITHOUT_KERNELS:
-                self._family_of.update(dict.fromkeys(definitions_of(family), name))
-
     @override
     def __getitem__(self, function: FunctionDefinition) -> Kernel:
-        return _table(self._family_of[function])[function]
+        family = family_of(function)
+        if family is None or family in _WITHOUT_KERNELS:
+            raise KeyError(function)
+        return _table(family)[function]
 
     @override
     def __iter__(self) -> Iterator[FunctionDefinition]:
-        for family in dict.fromkeys(self._family_of.values()):
-            yield from _table(family)
+        from table_common.functions.builtin import FAMILIES  # few programs need all functions
+
+        for family in (module.__name__.rpartition(".")[2] for module in FAMILIES):
+            if family not in _WITHOUT_KERNELS:
+                yield from _table(family)
 
     @override
     def __len__(self) -> int:
