@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from table_common.frozen_dataclass import dataclass, field, replace
+from table_common.frozen_dataclass import _INTERPRETED, dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +159,37 @@ def test_without_eq_objects_are_equal_to_themselves_only() -> None:
     assert handle == handle
     assert handle != Handle("a")
     assert pickle.loads(pickle.dumps(handle)).name == "a"
+
+
+def test_the_first_objects_are_made_without_a_compiled_method_and_are_equal_to_the_later_ones() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Node:
+        a: int
+        b: tuple[int, ...] = ()
+        c: list[int] = field(default_factory=list, kw_only=True)
+        d: int = field(init=False, default=7)
+
+    first = [Node(number, b=(2,), c=[3]) for number in range(_INTERPRETED)]
+    assert not hasattr(Node.__init__, "__code__") or Node.__init__.__code__.co_name == "first_call"
+    later = [Node(number, (2,), c=[3]) for number in range(_INTERPRETED)]
+    assert Node.__init__.__qualname__.endswith("Node.__init__")
+    assert first == later
+    assert first[0].d == 7
+    assert Node(1).c is not Node(1).c
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs"), [((), {}), ((1, 2, 3), {}), ((1,), {"a": 2}), ((2,), {"a": 1, "b": 3}), ((1,), {"unknown": 2})]
+)
+def test_a_wrong_first_call_is_the_error_of_the_standard_decorator(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    class Fields:
+        a: int
+        b: int = 0
+
+    ours: Any = dataclass(frozen=True)(type("Node", (Fields,), {"__annotations__": Fields.__annotations__, "b": 0}))
+    theirs: Any = dataclasses.dataclass(frozen=True)(type("Node", (Fields,), {"__annotations__": Fields.__annotations__, "b": 0}))
+    with pytest.raises(TypeError) as expected:
+        theirs(*args, **kwargs)
+    with pytest.raises(TypeError) as raised:
+        ours(*args, **kwargs)
+    assert str(raised.value) == str(expected.value)

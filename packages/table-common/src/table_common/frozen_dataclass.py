@@ -9,7 +9,7 @@ decorator; ``dataclasses.fields``, ``replace``, pickling and ``match`` work on t
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +107,7 @@ def _compiled(name: str, make: Callable[[type], tuple[str, dict[str, Any]]]) -> 
 
     def first_call(self: object, *args: Any, **kwargs: Any) -> Any:
         for cls in type(self).__mro__:
-            if cls.__dict__.get(name) is first_call:
+            if cls.__dict__.get(name) is _METHODS[name]:
                 code, scope = make(cls)
                 exec(code, scope)
                 scope[name].__qualname__ = f"{cls.__qualname__}.{name}"
@@ -115,6 +115,54 @@ def _compiled(name: str, make: Callable[[type], tuple[str, dict[str, Any]]]) -> 
         return getattr(type(self), name)(self, *args, **kwargs)
 
     return first_call
+
+
+_INTERPRETED = 8
+"""Objects of a class that are made before its ``__init__`` is compiled, which takes as long as some fifty of them; most classes have fewer in a
+process that runs one statement."""
+_made: dict[type, int] = {}
+
+
+def _first_inits(compile_and_call: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns an ``__init__`` that makes the first objects of a class itself, and then, or if it is called wrongly, is compiled."""
+
+    def first_call(self: object, *args: Any, **kwargs: Any) -> None:
+        cls = type(self)
+        count = _made.get(cls, 0)
+        owner = next(base for base in cls.__mro__ if "__init__" in base.__dict__)
+        values = _bound(owner, args, kwargs) if count < _INTERPRETED and owner.__dict__["__init__"] is first_call else None
+        if values is None:
+            compile_and_call(self, *args, **kwargs)
+            return
+        _made[cls] = count + 1
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        if hasattr(cls, "__post_init__"):
+            self.__post_init__()  # type: ignore[attr-defined]
+
+    return first_call
+
+
+def _bound(cls: type, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Returns the values of the fields of a new object; None if the arguments are not those of ``__init__``."""
+    values: dict[str, Any] = {}
+    position = named = 0
+    for f in cls.__dataclass_fields__.values():  # type: ignore[attr-defined]
+        if f.init and not f.kw_only and position < len(args):
+            if f.name in kwargs:
+                return None
+            values[f.name] = args[position]
+            position += 1
+        elif f.init and f.name in kwargs:
+            values[f.name] = kwargs[f.name]
+            named += 1
+        elif f.default_factory is not dataclasses.MISSING:
+            values[f.name] = f.default_factory()
+        elif f.default is not dataclasses.MISSING:
+            values[f.name] = f.default
+        elif f.init:
+            return None
+    return values if position == len(args) and named == len(kwargs) else None
 
 
 def _init(cls: type) -> tuple[str, dict[str, Any]]:
@@ -211,7 +259,7 @@ def _setstate(self: Any, state: list[Any]) -> None:
 
 
 _METHODS: dict[str, Callable[..., Any]] = {
-    "__init__": _compiled("__init__", _init),
+    "__init__": _first_inits(_compiled("__init__", _init)),
     "__eq__": _compiled("__eq__", _eq),
     "__hash__": _compiled("__hash__", _hash),
     **{name: _compiled(name, _ordered(name, sign)) for name, sign in zip(sorted(_ORDER), (">=", ">", "<=", "<"), strict=True)},
