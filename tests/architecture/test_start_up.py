@@ -6,6 +6,10 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -45,6 +49,22 @@ for query in (
 ):
     assert list(environment.execute_sql(query).collect()) is not None, query
 """
+PARQUET_JOIN = """
+from table_api import EnvironmentSettings, TableEnvironment
+environment = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
+for name, columns in {"sales": "day BIGINT, item BIGINT, price DOUBLE", "days": "day BIGINT, year BIGINT", "items": "item BIGINT, brand STRING"}.items():
+    columns = columns.replace("day ", "`day` ").replace("year ", "`year` ")
+    environment.execute_sql(
+        f"CREATE TABLE {name} ({columns}) WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{folder}/{name}.parquet')"
+    )
+rows = list(environment.execute_sql(
+    "SELECT d.`year`, i.brand, SUM(price) AS total FROM days d, sales s, items i "
+    "WHERE d.`day` = s.`day` AND s.item = i.item AND d.`year` < 2002 GROUP BY d.`year`, i.brand ORDER BY d.`year`, total DESC, brand LIMIT 10"
+).collect())
+assert len(rows) == 2, rows
+"""
+MOST_MODULES = {"VALUES": 650, "join": 740}
+"""The number of modules that a first query may load, those of the standard library, numpy and pyarrow included. These numbers only go down."""
 
 
 def _modules_loaded_by(program: str, *path: Path) -> set[str]:
@@ -85,6 +105,31 @@ def test_an_embedded_query_loads_only_the_operators_and_functions_that_it_uses()
         "table_common.configuration.known_keys",
     )
     assert loaded.isdisjoint(unused)
+
+
+@pytest.fixture
+def parquet_join(tmp_path: Path) -> str:
+    """A program that joins three small Parquet files."""
+    tables = {
+        "sales": pa.table({"day": [1, 2, 3], "item": [1, 1, 2], "price": [1.5, 2.5, 3.5]}),
+        "days": pa.table({"day": [1, 2, 3], "year": [2000, 2000, 2001]}),
+        "items": pa.table({"item": [1, 2], "brand": ["a", "b"]}),
+    }
+    for name, table in tables.items():
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    return f"folder = {str(tmp_path)!r}\n{PARQUET_JOIN}"
+
+
+def test_a_first_query_loads_few_modules(parquet_join: str) -> None:
+    assert len(_modules_loaded_by(EMBEDDED_QUERY)) <= MOST_MODULES["VALUES"]
+    assert len(_modules_loaded_by(parquet_join)) <= MOST_MODULES["join"]
+
+
+def test_a_join_of_small_parquet_files_imports_neither_pandas_nor_datasets(parquet_join: str, tmp_path: Path) -> None:
+    tmp_path.joinpath("pandas.py").write_text("raise SystemExit('pandas is imported')\n")
+    loaded = _modules_loaded_by(parquet_join, tmp_path)
+    assert "pyarrow._parquet" in loaded
+    assert loaded.isdisjoint({"pandas", "pyarrow._dataset", "pyarrow.parquet", "pyarrow.compute"})
 
 
 def test_usual_queries_do_not_import_pandas_where_it_is_installed(tmp_path: Path) -> None:
