@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sql_client.script import Statement
-from table_api import StatementSet, TableEnvironment
+from table_api import TableEnvironment
 from table_common.exceptions import ValidationException
+
+if TYPE_CHECKING:
+    from table_api import StatementSet  # few scripts have a set, and it imports the Table API
 
 
 class OpenSet:

@@ -16,8 +16,8 @@ from table_api.operations import (
 )
 from table_api.plan.context import RuleContext
 from table_api.plan.optimizer import optimize, optimize_stream, translate
-from table_api.plan.programs import BATCH, STREAMING, Phase
-from table_api.plan.rules.create_sources import create_sources
+from table_api.plan.programs import BATCH, Phase, create_sources
+from table_api.plan.streaming_programs import STREAMING
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 from table_common.connector import ChangelogMode, ScanTableSource
@@ -130,7 +130,7 @@ def without_connectors(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
     phases = [Phase(phase.name, tuple(create if rule is create_sources else rule for rule in phase.rules)) for phase in STREAMING.phases]
-    monkeypatch.setattr("table_api.plan.optimizer.STREAMING", replace(STREAMING, phases=tuple(phases)))
+    monkeypatch.setattr("table_api.plan.streaming_programs.STREAMING", replace(STREAMING, phases=tuple(phases)))
 
 
 def statement_set(streaming: Any, engine: Engine, *queries: str) -> StreamPlan | None:

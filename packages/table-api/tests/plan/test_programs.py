@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, cast
 
 import pytest
 
 from table_api.delegation import NoExpressionServices, Planner, PlannerCapabilities
-from table_api.operations import CollectModifyOperation, QueryOperation
+from table_api.operations import QUERY_OPERATIONS, CollectModifyOperation, QueryOperation, TemporalJoinQueryOperation
+from table_api.operations.changelog import CHANGELOG_OPERATIONS
 from table_api.plan.optimizer import optimize
-from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS
-from table_api.plan.rules.add_dynamic_filters import add_dynamic_filters
-from table_api.plan.rules.check_event_time import check_event_time
+from table_api.plan.programs import BATCH, add_dynamic_filters, limit_sorts, materialize_changes, push_aggregate_into_scan
 from table_api.plan.rules.check_versioned_joins import check_versioned_joins
-from table_api.plan.rules.drop_global_aggregate_of_no_input import drop_global_aggregate_of_no_input
 from table_api.plan.rules.infer_time_attributes import infer_time_attributes
-from table_api.plan.rules.limit_sorts import limit_sorts
-from table_api.plan.rules.materialize_changes import materialize_changes
 from table_api.plan.rules.normalize_changes import normalize_changes
 from table_api.plan.rules.plan_current_rows_joins import plan_current_rows_joins
-from table_api.plan.rules.push_aggregate_into_scan import push_aggregate_into_scan
 from table_api.plan.rules.push_source_watermark_into_scan import push_source_watermark_into_scan
-from table_api.plan.rules.push_watermark_into_scan import push_watermark_into_scan
 from table_api.plan.rules.rank_changes import rank_changes
 from table_api.plan.rules.recognize_interval_joins import recognize_interval_joins
 from table_api.plan.rules.recognize_over import recognize_over
@@ -30,6 +25,7 @@ from table_api.plan.rules.recognize_windows import recognize_windows
 from table_api.plan.rules.reuse_subplans import reuse_subplans
 from table_api.plan.rules.share_scans import remove_shared_scans, share_scans
 from table_api.plan.rules.skip_empty_global_aggregates import skip_empty_global_aggregates
+from table_api.plan.streaming_programs import STREAMING, STREAMING_ROWS
 from table_api.sql.conversion import convert_statement
 from table_api.sql.parser import parse_statement
 
@@ -58,18 +54,6 @@ def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
         recognize_interval_joins,
         plan_current_rows_joins,
         rank_changes,
-    }
-
-
-def test_streaming_on_rows_does_with_changes_and_totals_what_batch_does() -> None:
-    batch, rows = set(BATCH.rules()), set(STREAMING_ROWS.rules())
-    assert batch - rows == {limit_sorts, add_dynamic_filters}
-    assert rows - batch == {
-        drop_global_aggregate_of_no_input,
-        check_event_time,
-        push_source_watermark_into_scan,
-        push_watermark_into_scan,
-        infer_time_attributes,
     }
 
 
@@ -108,3 +92,12 @@ def test_the_program_of_the_session_s_mode_runs(
     trace: list[str] = []
     optimize([CollectModifyOperation(parsed("SELECT COUNT(*) FROM (VALUES 1, 2) AS t(a) WHERE a > 1", session))], session, None, trace)
     assert ("drop_global_aggregate_of_no_input" in trace) is is_filtered
+
+
+def test_each_rule_for_some_nodes_has_a_file_of_its_name_and_knows_the_names_of_these_nodes() -> None:
+    names = {node.__name__ for node in (*QUERY_OPERATIONS, *CHANGELOG_OPERATIONS, TemporalJoinQueryOperation)}
+    rules = {rule for program in (BATCH, STREAMING, STREAMING_ROWS) for rule in program.rules() if hasattr(rule, "nodes")}
+    assert len(rules) > 5
+    for rule in rules:
+        assert callable(getattr(import_module(f"table_api.plan.rules.{rule.__name__}"), rule.__name__))
+        assert set(rule.nodes) <= names, rule.__name__

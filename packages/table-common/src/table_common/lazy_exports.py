@@ -10,6 +10,8 @@ from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
+from table_common.garbage_collection import collection_paused
+
 __all__ = ["lazy_exports"]
 
 
@@ -54,7 +56,8 @@ def lazy_exports(package: str, names_of: str) -> tuple[Callable[[str], object], 
         module = home.get(name)
         if module is None:
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        value = import_module(f"{package}.{name}") if module == f"{package}." else getattr(import_module(module), name)
+        with collection_paused():  # a module makes many objects, of which few are garbage
+            value = import_module(f"{package}.{name}") if module == f"{package}." else getattr(import_module(module), name)
         namespace[name] = value
         return value
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from table_common.expressions import ResolvedExpression, ValueLiteralExpression
 from table_common.types import RowType
 from table_runtime.evaluation_context import EvaluationContext
-from table_runtime.expressions.constants import constant_value, has_literals, matching_rows
 
 if TYPE_CHECKING:
     from table_common.connector.source import ComputedColumnConverter, WatermarkAssigner
@@ -24,6 +23,8 @@ class KernelExpressions:
 
     def constant_value(self, expression: ResolvedExpression) -> ValueLiteralExpression | None:
         """Returns the value of a constant expression, or None if evaluation fails."""
+        from table_runtime.expressions.constants import constant_value, has_literals  # few plans need it
+
         if not has_literals(expression.output_type):  # checked first: creating the session's context takes longer
             return None
         return constant_value(expression, self._evaluation())
@@ -32,6 +33,8 @@ class KernelExpressions:
         self, condition: ResolvedExpression, row_type: RowType, rows: Sequence[Sequence[str | bytes | None]]
     ) -> Sequence[bool] | None:
         """Returns for which rows a condition is TRUE, or None if evaluation fails for a row."""
+        from table_runtime.expressions.constants import matching_rows  # few plans need it
+
         return matching_rows(condition, row_type, rows, self._evaluation())
 
     def computed_column_converter(

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from table_common.exceptions import TableRuntimeException
-from table_runtime.formats.compression import compressed, compression_of, decompressed
+from table_runtime.formats.compressed_files import compressed, decompressed
+from table_runtime.formats.compression import compression_of
 
 Compress = Callable[[bytes], bytes]
 CODECS: list[tuple[str, Compress]] = [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress), ("deflate", zlib.compress)]

@@ -11,7 +11,8 @@ from table_api.operations import QUERY_OPERATIONS
 from table_common.configuration import Configuration
 from table_common.exceptions import TableRuntimeException
 from table_runtime.planner import ArrowPlanner, ArrowPlannerFactory
-from table_runtime.planner.lowering import UNSUPPORTED, lower
+from table_runtime.planner.lowering import lower
+from table_runtime.planner.lowering.unsupported import UNSUPPORTED
 
 VALUES = "(VALUES (1, 'a'), (2, 'b'), (CAST(NULL AS INT), 'a')) AS t(x, y)"
 

@@ -7,8 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from table_api.catalog.catalog_registry import CatalogRegistry
-from table_api.catalog.catalog_store_options import CATALOG_STORE_KIND, catalog_store_of
+from table_api.catalog.catalog_registry import CatalogRegistry, configured_store
 from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog
 from table_api.catalog.query_view import QueryOperationCatalogView
 from table_api.catalog.schema_resolution import SchemaResolver, with_sql_text
@@ -40,8 +39,8 @@ class CatalogManager:
     ) -> None:
         """``configuration``, which names the catalog store, and ``external`` are passed to the factories of catalogs."""
         configuration = configuration if configuration is not None else ReadableConfig()
-        self._catalogs = CatalogRegistry(lambda: catalog_store_of(configuration), configuration, dict(external or {}))
-        if CATALOG_STORE_KIND.key in configuration:  # report a wrong store now, not at the first lookup
+        self._catalogs = CatalogRegistry(lambda: configured_store(configuration), configuration, dict(external or {}))
+        if "table.catalog-store.kind" in configuration:  # report a wrong store now, not at the first lookup
             self._catalogs.open_store()
         self._catalogs.register(catalog_name, GenericInMemoryCatalog(catalog_name, database_name))
         self._current = (catalog_name, database_name)

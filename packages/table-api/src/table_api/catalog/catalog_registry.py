@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from threading import RLock
+from typing import TYPE_CHECKING
 
-from table_common.catalog import Catalog, CatalogDescriptor, CatalogStore
+from table_common.catalog import Catalog, CatalogDescriptor
 from table_common.configuration import ReadableConfig, resolved_options
 from table_common.exceptions import CatalogConflictException, CatalogException, TableError, ValidationException
-from table_common.factories import CatalogFactory
 from table_common.object_names import check_no_nul
+
+if TYPE_CHECKING:
+    from table_common.catalog import CatalogStore
 
 
 class CatalogRegistry:
@@ -177,6 +180,8 @@ class CatalogRegistry:
             raise CatalogException(f"Catalog '{name}' exists already.")
 
     def _opened(self, name: str, descriptor: CatalogDescriptor) -> Catalog:
+        from table_common.factories import CatalogFactory  # few sessions create catalogs
+
         if not descriptor.options.get("type"):
             installed = ", ".join(CatalogFactory.identifiers()) or "none is installed"
             raise ValidationException(f"Catalog '{name}' needs the option 'type'. Accepted: {installed}.")
@@ -189,3 +194,10 @@ class CatalogRegistry:
             except OSError as error:
                 raise CatalogException(f"Catalog '{name}' cannot be opened: {error.strerror or error}.") from error
             return catalog
+
+
+def configured_store(configuration: ReadableConfig) -> CatalogStore:
+    """Returns the catalog store that the options name."""
+    from table_api.catalog.catalog_store_options import catalog_store_of  # few sessions have a store
+
+    return catalog_store_of(configuration)

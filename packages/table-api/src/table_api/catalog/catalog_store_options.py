@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from table_common.catalog import CatalogStore
+from typing import TYPE_CHECKING
+
 from table_common.configuration import ConfigOptions, ReadableConfig
 from table_common.factories import CatalogStoreFactory
+
+if TYPE_CHECKING:
+    from table_common.catalog import CatalogStore
 
 CATALOG_STORE_KIND = (
     ConfigOptions.key("table.catalog-store.kind")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from threading import RLock
 
 from table_api.catalog.catalog_manager import CatalogManager
-from table_api.catalog.function_loading import as_definition, load_function
 from table_api.catalog.module_manager import ModuleManager
 from table_common.catalog import CatalogFunction, ObjectIdentifier
 from table_common.catalog_exceptions import FunctionAlreadyExistException, FunctionNotExistException
@@ -183,10 +182,14 @@ class FunctionCatalog:
 
     def _definition(self, function: object, name: str) -> FunctionDefinition:
         with named_types(self._modules.find_logical_type):
+            from table_api.catalog.function_loading import as_definition  # few functions are loaded by name
+
             return as_definition(function, name)
 
     def _load(self, class_name: str, name: str) -> FunctionDefinition:
         with named_types(self._modules.find_logical_type):
+            from table_api.catalog.function_loading import load_function  # few functions are loaded by name
+
             return load_function(class_name, name)
 
     # --- listing -----------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from table_api.catalog.module_section import read_module_section
 from table_common.configuration import ReadableConfig
 from table_common.exceptions import ValidationException
 from table_common.functions import FunctionDefinition
@@ -108,6 +107,8 @@ class ModuleManager:
         """
         if section is None:
             return
+        from table_api.catalog.module_section import read_module_section  # few sessions configure modules
+
         entries = read_module_section(section)
         with self._lock:
             self._modules = {name: self._make(name, options) for name, options in entries.items()}

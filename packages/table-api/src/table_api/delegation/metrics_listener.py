@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -44,4 +43,6 @@ def _run(client: _Client, listener: MetricsListener, interval: float) -> None:
             client.job_state.wait(interval)
             listener(client.job_id, client.get_metrics())
     except Exception:
+        import logging  # few listeners fail
+
         logging.getLogger("table.job").exception("A metrics listener of job %s failed and is not called any more.", client.job_id)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from table_api.delegation.expression_services import ExpressionServices, NoExpressionServices
 from table_api.delegation.job import ExecutablePlan
 from table_api.environment_settings import EnvironmentSettings
 from table_api.operations import ModifyOperation, QueryOperation
@@ -19,6 +18,7 @@ from table_common.frozen_dataclass import dataclass, field
 from table_common.functions import EngineFunction, FunctionDefinition
 
 if TYPE_CHECKING:
+    from table_api.delegation.expression_services import ExpressionServices
     from table_api.delegation.stream_plan import StreamPlan
     from table_common.connector.source import TableStats
 
@@ -170,6 +170,8 @@ class Planner(ABC):
     @property
     def expressions(self) -> ExpressionServices:
         """The engine's evaluation of expressions during planning; by default none."""
+        from table_api.delegation.expression_services import NoExpressionServices  # few planners need it
+
         return NoExpressionServices()
 
     def resolve_function(self, function: EngineFunction) -> FunctionDefinition:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from table_api.environment.session_holder import SessionHolder
-from table_api.python_data.arrow_scan import ArrowSchema, operation_of_data
 from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
+    from table_api.python_data.arrow_scan import ArrowSchema
     from table_api.tables.table import Table
 
 
@@ -32,6 +32,7 @@ class ArrowTables(SessionHolder):
             ValidationException: the data is of another class, has a type without a SQL type, or does not match ``schema``.
             TableException: pyarrow is not installed.
         """
+        from table_api.python_data.arrow_scan import operation_of_data  # few programs bring Arrow data
         from table_api.tables.table import Table
 
         return Table(self._session, operation_of_data(self._session, data, schema, splits_num))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from table_api.catalog import CatalogDescriptor, QueryOperationCatalogView
 from table_api.environment.session_holder import SessionHolder
 from table_api.execution import TableSession
-from table_common.catalog import Catalog, CatalogBaseTable, CatalogView, Schema, parse_path
 from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
+    from table_api.catalog import CatalogDescriptor, QueryOperationCatalogView
     from table_api.table_descriptor import TableDescriptor
     from table_api.tables.table import Table
+    from table_common.catalog import Catalog, CatalogBaseTable
 
 
 class CatalogMethods(SessionHolder):
@@ -40,6 +40,8 @@ class CatalogMethods(SessionHolder):
             ValidationException: SQL cannot express the query: it uses Python values, a DataFrame or an unregistered function.
             CatalogException: a table or view of that name exists and ``ignore_if_exists`` is false.
         """
+        from table_common.catalog import CatalogView, Schema  # few programs call these methods
+
         schema = Schema.new_builder().from_resolved_schema(table.get_resolved_schema()).build()
         query = self._session.query_text(table.query_operation)
         self._create(view_path, CatalogView(schema, original_query=query, expanded_query=query), ignore_if_exists)
@@ -159,10 +161,14 @@ class CatalogMethods(SessionHolder):
 
     def _create(self, path: str, table: CatalogBaseTable, ignore_if_exists: bool = False, is_temporary: bool = False) -> None:
         manager = self._session.catalog_manager
+        from table_common.catalog import parse_path  # few programs call these methods
+
         manager.create_table(manager.qualify(parse_path(path)), table, ignore_if_exists, is_temporary)
 
     def _drop(self, path: str, ignore_if_not_exists: bool, *, is_temporary: bool = False, is_view: bool = False) -> bool:
         manager = self._session.catalog_manager
+        from table_common.catalog import parse_path  # few programs call these methods
+
         return manager.drop_table(manager.qualify(parse_path(path)), ignore_if_not_exists, is_temporary, is_view)
 
 
@@ -175,11 +181,17 @@ def _view_of(session: TableSession, table: Table | object) -> QueryOperationCata
         from table_api.python_data.arrow_scan import operation_of_data
 
         operation = operation_of_data(session, table)
+    from table_common.catalog import Schema  # few programs call these methods
+
     schema = Schema.new_builder().from_resolved_schema(operation.resolved_schema).build()
+    from table_api.catalog import QueryOperationCatalogView  # few programs call these methods
+
     return QueryOperationCatalogView(schema, operation=operation)
 
 
 def _descriptor_of(name: str, given: object) -> CatalogDescriptor:
+    from table_api.catalog import CatalogDescriptor  # few programs call these methods
+
     if not isinstance(given, CatalogDescriptor):
         raise ValidationException(
             f"create_catalog takes a CatalogDescriptor, but got {type(given).__qualname__}.",

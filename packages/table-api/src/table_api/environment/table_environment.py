@@ -16,11 +16,9 @@ from table_api.environment.model_methods import ModelMethods
 from table_api.environment.python_dependencies import PythonDependencies
 from table_api.environment_settings import EnvironmentSettings
 from table_api.execution import TableSession, execute_statement
-from table_api.expressions.node_holder import to_unresolved
 from table_api.resolution.operation_builder import OperationBuilder
 from table_api.table_config import TableConfig
 from table_api.table_result import TableResult
-from table_common.catalog import parse_path
 from table_common.configuration import Configuration
 from table_common.types import DataType, LogicalType
 
@@ -194,6 +192,8 @@ class TableEnvironment(
         Raises:
             CatalogException: it does not exist; the message lists the names that do.
         """
+        from table_common.catalog import parse_path  # few programs call it
+
         return _table(self._session, OperationBuilder(self._session).from_path(parse_path(path)))
 
     def read_csv(self, path: str, **options: object) -> Table:
@@ -272,6 +272,8 @@ class TableEnvironment(
         Raises:
             ValidationException: rows have different lengths, or the values of a column have no common type.
         """
+        from table_api.expressions.node_holder import to_unresolved  # SQL needs it not
+
         trees = [[to_unresolved(cell) for cell in (row if isinstance(row, (list, tuple)) else (row,))] for row in rows]
         builder = OperationBuilder(self._session)
         operation = builder.values(trees)

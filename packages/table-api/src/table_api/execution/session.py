@@ -15,7 +15,6 @@ from table_api.catalog.view_expansion import ViewExpansion
 from table_api.delegation import ExplainDetail, FoundView, JobOptions, Planner, PlannerContext, ProgressListener
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner, warn_of_final_rows, with_external_options
 from table_api.environment_settings import EnvironmentSettings
-from table_api.expressions.node_holder import to_unresolved
 from table_api.jobs.job import AnyJob, CreateJob, Job
 from table_api.jobs.session_jobs import SessionJobs
 from table_api.operations import (
@@ -24,7 +23,6 @@ from table_api.operations import (
     ModifyOperation,
     Operation,
     QueryOperation,
-    SinkModifyOperation,
 )
 from table_api.rendering import TableauStyle
 from table_api.table_config import TableConfig
@@ -34,6 +32,7 @@ from table_common.configuration import Configuration, ExecutionConfigOptions, Pi
 from table_common.exceptions import TableException, ValidationException, WrongKindException
 from table_common.expressions import ResolvedExpression
 from table_common.functions import EngineFunction, FunctionDefinition
+from table_common.garbage_collection import collection_paused
 from table_common.gate import restrictions_in_force
 from table_common.redaction import secrets_hidden
 from table_common.restrictions import ALLOWED_MODULES_KEY, ALLOWED_PATHS_KEY
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 
     from table_api.catalog.models import ModelCatalog
     from table_api.jobs.session_inserts import SessionInserts
+    from table_api.operations import SinkModifyOperation
     from table_api.plan.context import RuleContext
     from table_api.rendering import PlanGraph
 
@@ -145,20 +145,20 @@ class TableSession:
 
     def parse(self, text: str, args: Mapping[str, object] | None = None) -> Operation:
         """Parses a statement and returns its operation."""
-        from table_api.sql.conversion import convert_statement
-        from table_api.sql.parser import parse_statement
+        with collection_paused():  # the first statement imports the front end
+            from table_api.sql.conversion import convert_statement
+            from table_api.sql.parser import parse_statement
 
         self._check_open()
         require_statement_text(text)
         with secrets_hidden(text), restrictions_in_force(self.configuration), named_types(self.module_manager.find_logical_type):
             if len(text) < _LONG_TEXT:
                 return convert_statement(parse_statement(text, parameters=args), self, text)
-            from table_common.garbage_collection import collection_paused
-
             with collection_paused():
                 return convert_statement(parse_statement(text, parameters=args), self, text)
 
     def _resolve_schema_expression(self, expression: Any, columns: Sequence[Column]) -> ResolvedExpression:
+        from table_api.expressions.node_holder import to_unresolved  # SQL needs it not
         from table_api.resolution.resolver import ExpressionResolver
         from table_api.resolution.scope import Scope
         from table_api.sql.parser import parse_expression
@@ -290,7 +290,6 @@ class TableSession:
     ) -> tuple[AnyJob, ResolvedSchema]:
         from table_api.plan.optimizer import translate
         from table_api.plan.redaction import hidden_options
-        from table_common.garbage_collection import collection_paused
         from table_common.tree import deep_recursion
 
         hidden = hidden_options(operations)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, cast
 
 from table_api.delegation import ProgressListener
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession, require_statement_text
-from table_api.operations import Operation, QueryOperation, SinkModifyOperation
-from table_api.operations.command import StatementSetOperation
+from table_api.operations import Operation, QueryOperation
 from table_api.table_result import TableResult
 from table_common.exceptions import CatalogConflictException
 from table_common.gate import restrictions_in_force
 from table_common.redaction import secrets_hidden
+
+if TYPE_CHECKING:
+    from table_api.operations import SinkModifyOperation
 
 _ATTEMPTS = 20
 """How often a statement is retried if others change its object concurrently."""
@@ -54,10 +57,8 @@ def execute_operation(operation: Operation, session: TableSession, progress: Pro
     """
     if isinstance(operation, QueryOperation):
         return session.run_query(operation, progress)
-    if isinstance(operation, SinkModifyOperation):
-        return session.run_inserts([operation], progress)
-    if isinstance(operation, StatementSetOperation):
-        return session.run_inserts(operation.operations, progress)
+    if operation.insertions:
+        return session.run_inserts(cast("Sequence[SinkModifyOperation]", operation.insertions), progress)
     try:
         result: TableResult = execute(operation, session)
     except Exception as error:

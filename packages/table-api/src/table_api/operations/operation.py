@@ -32,6 +32,11 @@ class Operation(Node):
         """What the node is in the JSON form of plans."""
         return "Data Sink"
 
+    @property
+    def insertions(self) -> tuple[ModifyOperation, ...]:
+        """The insertions of which the statement consists, which run as one job; none for other statements."""
+        return ()
+
     def summary_details(self) -> Iterator[tuple[str, Any]]:
         """Yields the details that EXPLAIN shows for the node, as pairs of name and value."""
         yield from ()

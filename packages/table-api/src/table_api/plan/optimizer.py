@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from table_api.delegation import ExecutablePlan, Planner, Session, StreamPlan
+from table_api.delegation import ExecutablePlan, Planner, Session
 from table_api.operations import (
-    STATELESS_OPERATIONS,
-    ExternalQueryOperation,
     ModifyOperation,
     ProjectQueryOperation,
     QueryOperation,
     SourceQueryOperation,
     ValuesQueryOperation,
 )
-from table_api.plan.boundedness import is_unbounded
 from table_api.plan.context import RuleContext
-from table_api.plan.programs import BATCH, STREAMING, STREAMING_ROWS, Program
-from table_api.plan.rules.create_sources import create_sources
-from table_api.plan.statement_set import as_one_plan, plans_of
+from table_api.plan.programs import BATCH, Program, create_sources
 from table_common.configuration import session_time_zone
 from table_common.exceptions import TableException
 from table_common.expressions import calls_of
 from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import temporal
 from table_common.tree import deep_recursion, fold, nodes_of, preorder, require_plan_depth
+
+if TYPE_CHECKING:
+    from table_api.delegation import StreamPlan
 
 
 def optimize(
@@ -35,7 +34,11 @@ def optimize(
     Raises:
         ValidationException: a table's connector is not installed or its options are invalid. Sources and sinks are created here first.
     """
-    program = STREAMING_ROWS if session.is_streaming_mode else BATCH
+    program = BATCH
+    if session.is_streaming_mode:
+        from table_api.plan.streaming_programs import STREAMING_ROWS  # its rules are not for batch mode
+
+        program = STREAMING_ROWS
     return _run(program, operations, RuleContext(session, planner, trace if trace is not None else []))
 
 
@@ -65,6 +68,8 @@ def optimize_stream(
     if not capabilities.bounded_changelogs and not _reads_unbounded(operations, session, planner):
         return None
     steps: list[str] = []
+    from table_api.plan.streaming_programs import STREAMING  # its rules are not for batch mode
+
     optimized = _run(STREAMING, operations, RuleContext(session, planner, steps))
     for operation in optimized:
         for node in preorder(operation.child, QueryOperation):
@@ -76,6 +81,8 @@ def optimize_stream(
 
     with deep_recursion():
         plan = infer_changes(optimized, session.configuration)
+    from table_api.plan.boundedness import is_unbounded  # batch plans are bounded
+
     if (
         not _keeps_state(plan)
         and not (capabilities.shared_scans and _shares_nodes(plan))
@@ -92,13 +99,19 @@ def _reads_unbounded(operations: Sequence[ModifyOperation], session: Session, pl
     context = RuleContext(session, planner, [])
     with deep_recursion():
         created = [replace(operation, child=create_sources(operation.child, context)) for operation in operations]
+    from table_api.plan.boundedness import is_unbounded  # batch plans are bounded
+
     return is_unbounded(created, session_time_zone(session.configuration))
 
 
 def _keeps_state(plan: StreamPlan) -> bool:
     """Whether the plan has changes of rows, a node that remembers rows, or a call that depends on the rows before."""
+    # They treat each row alone: without changes of rows, they run in streaming mode as they do in batch mode.
+    from table_api.operations import STATELESS_OPERATIONS, ExternalQueryOperation  # batch plans need no classes of all nodes
+
+    row_by_row = {SourceQueryOperation, ValuesQueryOperation, *STATELESS_OPERATIONS}
     return any(operation.keeps_rows for operation in plan.operations) or not all(
-        (type(node) in _ROW_BY_ROW or isinstance(node, ExternalQueryOperation))
+        (type(node) in row_by_row or isinstance(node, ExternalQueryOperation))
         and plan.changes_of(node).is_insert_only
         and not calls_of(temporal.CURRENT_WATERMARK, node.expressions)
         for operation in plan.operations
@@ -117,10 +130,6 @@ def _shares_nodes(plan: StreamPlan) -> bool:
     return False
 
 
-_ROW_BY_ROW = frozenset({SourceQueryOperation, ValuesQueryOperation, *STATELESS_OPERATIONS})
-"""Nodes that treat each row alone: without changes of rows, they run in streaming mode as they do in batch mode."""
-
-
 def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleContext) -> list[ModifyOperation]:
     with deep_recursion():
         for operation in operations:
@@ -129,6 +138,8 @@ def _run(program: Program, operations: Sequence[ModifyOperation], context: RuleC
             _check_depth(operation.child)
         queries = [operation.child for operation in operations]
         if program.is_one_plan_per_statement_set:
+            from table_api.plan.statement_set import as_one_plan, plans_of  # batch mode plans each statement alone
+
             queries = [*plans_of(_rewritten(program, as_one_plan(queries), context))]
         else:
             queries = [_rewritten(program, query, context) for query in queries]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import FilterQueryOperation, ProjectQueryOperation, QueryOperation, SortQueryOperation
-from table_api.operations.sql_text.block import bare
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.tree import transform_up
@@ -44,6 +43,8 @@ def shown_text(expression: ResolvedExpression, columns: Sequence[str]) -> str:
 
     def named(node: ResolvedExpression) -> ResolvedExpression:
         return replace(node, name=columns[node.field_index]) if isinstance(node, FieldReferenceExpression) else node
+
+    from table_api.operations.sql_text.block import bare  # only an error needs it
 
     text = bare(str(transform_up(expression, ResolvedExpression, named)))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -6,7 +6,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
     .graph: GraphNode PlanGraph
-    .tableau: LEAST_WIDTH TableauStyle cell_texts
+    .style: TableauStyle
+    .tableau: LEAST_WIDTH cell_texts
     .unbounded: UntilInterrupted flushing
     .values: render_value
     """,

@@ -9,11 +9,9 @@ from table_api.delegation import Session
 from table_api.operations import SortOrder
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
 from table_api.resolution.casting import cast_arguments, cast_to
-from table_api.resolution.field_access import field_at
 from table_api.resolution.key_types import check_key
 from table_api.resolution.over.expression import contains_window
 from table_api.resolution.row_comparison import compare_rows
-from table_api.resolution.user_calls import MISSING, ROWS_OF, call_of_rows, for_session, with_defaults
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import (
     CallExpression,
@@ -25,7 +23,7 @@ from table_common.expressions import (
 )
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import EngineFunction, FunctionDefinition, FunctionKind
-from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates
+from table_common.functions.builtin import BUILT_INS_BY_NAME, aggregates, family_of
 from table_common.tree import MAX_TYPE_DEPTH, MAX_TYPE_PARTS, preorder
 from table_common.types import ArrayType, BooleanType, LogicalType, NullType, RowType, StructuredType, has_more_parts, is_deeper
 
@@ -58,6 +56,8 @@ def resolve_call(
         ValidationException: the function is unknown or does not take these arguments.
     """
     definition = definition_of(session, function, position)
+    from table_api.resolution.user_calls import ROWS_OF, call_of_rows, for_session, with_defaults  # few queries call functions of users
+
     if definition.is_user_defined:
         definition = for_session(definition, session)
     arguments = _in_order(definition, args)
@@ -126,10 +126,12 @@ def _typed_call(definition: FunctionDefinition, arguments: Sequence[ResolvedExpr
     if definition is _ROW and all(type(argument) is ValueLiteralExpression for argument in arguments):
         return CallExpression(_ROW, tuple(arguments), _row_of_constants(tuple(argument.output_type for argument in arguments)))
     if definition is BUILT_INS_BY_NAME["AT"] and isinstance(arguments[0].output_type, (RowType, StructuredType)):
+        from table_api.resolution.field_access import field_at  # few queries need it
+
         return field_at(*arguments)
     inferred = infer_call(definition, arguments)
     _check_constant_division(definition, arguments)
-    if definition not in _JSON_CONSTRUCTORS:
+    if definition.name not in _JSON_CONSTRUCTORS or family_of(definition) is None:
         for argument in arguments:
             refuse_json(argument)
     by_fields = compare_rows(definition, arguments, _typed_call)
@@ -175,7 +177,7 @@ def _check_constant_division(definition: FunctionDefinition, arguments: Sequence
         raise ValidationException("A constant is divided by zero.")
 
 
-_JSON_CONSTRUCTORS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON_OBJECT", "JSON_ARRAY"))
+_JSON_CONSTRUCTORS = frozenset({"JSON_OBJECT", "JSON_ARRAY"})
 
 
 def definition_of(session: Session, function: tuple[str, ...] | FunctionDefinition, position: SourcePosition | None) -> FunctionDefinition:
@@ -196,4 +198,6 @@ def _in_order(definition: FunctionDefinition, args: Sequence[ResolvedExpression 
     if len(values) == len(args):
         return values
     pairs = [(a.name, a.value) if isinstance(a, ResolvedNamedArgument) else (None, a) for a in args]
+    from table_api.resolution.user_calls import MISSING  # few queries call functions of users
+
     return list(rearrange_named_arguments(definition, pairs, MISSING))

@@ -7,13 +7,13 @@ start.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from table_api import operations
 from table_api.delegation import Session
-from table_api.operations import HopWindow, ProjectQueryOperation, QueryOperation, SessionWindow, TumbleWindow, WindowAssigner
+from table_api.operations import ProjectQueryOperation, QueryOperation
 from table_api.resolution.casting import cast_to, same_type
 from table_api.resolution.sorted_projection import references_to
-from table_api.resolution.window_table_function import length_of, window_table
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass, replace
@@ -23,13 +23,16 @@ from table_common.functions.builtin import windows as fn
 from table_common.tree import preorder, transform_down
 from table_common.types import is_proctime
 
+if TYPE_CHECKING:
+    from table_api.operations import WindowAssigner
+
 PositionOf = Callable[[ResolvedExpression], SourcePosition | None]
 
 
 class WindowFunctions(NamedTuple):
-    """A window function of GROUP BY with its auxiliary functions (start, end, time)."""
+    """A window function of GROUP BY with its auxiliary functions (start, end, time), and the name of its class in ``operations``."""
 
-    assigner: type[WindowAssigner]
+    kind: str
     start: FunctionDefinition
     end: FunctionDefinition
     rowtime: FunctionDefinition
@@ -37,9 +40,9 @@ class WindowFunctions(NamedTuple):
 
 
 GROUP_WINDOWS: dict[FunctionDefinition, WindowFunctions] = {
-    fn.TUMBLE: WindowFunctions(TumbleWindow, fn.TUMBLE_START, fn.TUMBLE_END, fn.TUMBLE_ROWTIME, fn.TUMBLE_PROCTIME),
-    fn.HOP: WindowFunctions(HopWindow, fn.HOP_START, fn.HOP_END, fn.HOP_ROWTIME, fn.HOP_PROCTIME),
-    fn.SESSION: WindowFunctions(SessionWindow, fn.SESSION_START, fn.SESSION_END, fn.SESSION_ROWTIME, fn.SESSION_PROCTIME),
+    fn.TUMBLE: WindowFunctions("TumbleWindow", fn.TUMBLE_START, fn.TUMBLE_END, fn.TUMBLE_ROWTIME, fn.TUMBLE_PROCTIME),
+    fn.HOP: WindowFunctions("HopWindow", fn.HOP_START, fn.HOP_END, fn.HOP_ROWTIME, fn.HOP_PROCTIME),
+    fn.SESSION: WindowFunctions("SessionWindow", fn.SESSION_START, fn.SESSION_END, fn.SESSION_ROWTIME, fn.SESSION_PROCTIME),
 }
 _PROPERTIES = {
     function: window for window, kind in GROUP_WINDOWS.items() for function in (kind.start, kind.end, kind.rowtime, kind.proctime)
@@ -85,14 +88,17 @@ def _with_window(session: Session, given: WindowedGroups, call: CallExpression, 
     place = given.group_by.index(call)
     if given.grouping_sets is not None and not all(place in one for one in given.grouping_sets):
         raise ValidationException(f"{call.function.name} in GROUP BY must be in every grouping set.")
-    is_session = kind.assigner is SessionWindow
+    assigner: type[WindowAssigner] = getattr(operations, kind.kind)
+    is_session = call.function is fn.SESSION
     if is_session and given.grouping_sets is not None:
         raise ValidationException("SESSION in GROUP BY cannot be combined with grouping sets.")
-    names = [name for name, _ in kind.assigner.parameters()]
-    lengths = [length_of(arg, kind.assigner, name) for arg, name in zip(call.args[1:], names, strict=False)]
+    names = [name for name, _ in assigner.parameters()]
+    from table_api.resolution.window_table_function import length_of, window_table  # few queries have windows of time
+
+    lengths = [length_of(arg, assigner, name) for arg, name in zip(call.args[1:], names, strict=False)]
     keys = [e for e in given.group_by if e is not call] if is_session else []
     child, (time, *partition_by) = _columns(given.child, [call.args[0], *keys])
-    windowed = window_table(session, child, kind.assigner(*lengths), time, partition_by, _NAMES)
+    windowed = window_table(session, child, assigner(*lengths), time, partition_by, _NAMES)
 
     width = len(child.resolved_schema.columns)
     columns = [replace(r, name=name) for r, name in zip(references_to(windowed.resolved_schema)[width:], _NAMES, strict=True)]

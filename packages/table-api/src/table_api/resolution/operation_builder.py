@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from table_api.delegation import FoundTable, Session
 from table_api.expressions.unresolved import Alias, Literal, NamedWindow, Reference, SortKey, Span, UnresolvedExpression
@@ -22,7 +23,6 @@ from table_api.operations import (
 from table_api.resolution.aggregate_expression import contains_aggregate
 from table_api.resolution.casting import cast_all
 from table_api.resolution.computed_columns import rows_of_table
-from table_api.resolution.group_filters import resolve_having, resolve_qualify
 from table_api.resolution.group_window import WindowedGroups, refuse_window_functions, with_group_window
 from table_api.resolution.grouping import Grouping
 from table_api.resolution.grouping_sets import has_no_keys
@@ -43,7 +43,6 @@ from table_api.resolution.select_items import (
 from table_api.resolution.set_operations import cast_columns, set_operation, type_of_values
 from table_api.resolution.shared_columns import check_shared_columns
 from table_api.resolution.sorted_projection import distinct_rows, has_only_references, positional, project_and_sort, references_to
-from table_api.resolution.subqueries import NestedQueries
 from table_api.resolution.unique_names import repeated_names, unique_names
 from table_api.resolution.written_names import WrittenNames, output_named
 from table_common.catalog import ResolvedSchema
@@ -51,6 +50,9 @@ from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import replace
 from table_common.types import LogicalType
+
+if TYPE_CHECKING:
+    from table_api.resolution.subqueries import NestedQueries
 
 
 class OperationBuilder:
@@ -183,6 +185,8 @@ class OperationBuilder:
         outputs = [expression for expression, _ in items]
         orders = [self._order(resolver, key, written, outputs, projection) for key in order_by]
         expressions = [*outputs, *(order.expression for order in orders if isinstance(order, SortOrder))]
+        from table_api.resolution.group_filters import resolve_having, resolve_qualify  # few queries need it
+
         if qualify is not None:
             expressions.append(resolve_qualify(resolver, qualify, projection))
         condition = resolve_having(resolver, having, projection) if having is not None else None

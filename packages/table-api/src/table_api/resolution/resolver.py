@@ -6,7 +6,7 @@ Expressions are resolved bottom-up without recursion, so Python's stack does not
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from table_api.delegation import Session
 from table_api.expressions.column_selection import Flattened
@@ -31,11 +31,9 @@ from table_api.expressions.unresolved import (
 from table_api.operations import SortOrder
 from table_api.resolution.calls import ResolvedNamedArgument, definition_of, refuse_json, resolve_call
 from table_api.resolution.casting import cast_to
-from table_api.resolution.field_access import field_of
 from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.over.resolve import resolve_over, with_window_specs
 from table_api.resolution.scope import Scope
-from table_api.resolution.subqueries import NestedQueries, resolve_subquery
 from table_common.exceptions import SourcePosition, TableException, ValidationException
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression, symbol_of
 from table_common.frozen_dataclass import dataclass, field, replace
@@ -43,6 +41,9 @@ from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import NILADIC, arithmetic, collections, conversion, strings, temporal, windows
 from table_common.tree import TypeDispatch, fold, preorder
 from table_common.types import CharType, RowType, SymbolType, VarCharType, is_rowtime, plain_timestamp
+
+if TYPE_CHECKING:
+    from table_api.resolution.subqueries import NestedQueries
 
 _OF_PATTERNS = frozenset({windows.FIRST, windows.LAST, windows.PREV, windows.NEXT, windows.MATCH_ROWTIME, windows.MATCH_PROCTIME})
 _TABLE_MISPLACED = "A table can only be used as an argument of a table function in FROM."
@@ -152,6 +153,8 @@ def _reference(node: Reference, resolver: ExpressionResolver, children: Sequence
         return resolve_call(resolver.session, node.path, [])
     column, fields = found if found is not None else resolver.scope.resolve(node.path, position)
     for name in fields:
+        from table_api.resolution.field_access import field_of  # few queries need it
+
         column = field_of(column, name)
     return column
 
@@ -277,6 +280,8 @@ def _over(node: Over, resolver: ExpressionResolver, children: Sequence[Any]) -> 
 @_resolve.register(Subquery)
 def _subquery(node: Subquery, resolver: ExpressionResolver, children: Sequence[Any]) -> ResolvedExpression:
     outer = OuterScope(resolver.scope, resolver.outer)
+    from table_api.resolution.subqueries import resolve_subquery  # few queries need it
+
     return resolve_subquery(node, children[0] if children else None, outer, resolver.nested_queries)
 
 

@@ -7,7 +7,6 @@ from itertools import chain
 from operator import is_
 
 from table_api.resolution.casting import cast_to
-from table_api.resolution.field_access import field_of
 from table_api.resolution.unique_names import unique_names
 from table_api.resolution.written_names import ambiguous_column
 from table_common.catalog import Column, ResolvedSchema
@@ -216,6 +215,8 @@ class Scope:
             return None
         if rest or not isinstance(column.output_type, (RowType, StructuredType)):
             return None
+        from table_api.resolution.field_access import field_of  # few queries need it
+
         return [(field.name, field_of(column, field.name)) for field in column.output_type.fields]
 
     def resolve(self, path: tuple[str, ...], position: SourcePosition | None = None) -> tuple[ResolvedExpression, tuple[str, ...]]:

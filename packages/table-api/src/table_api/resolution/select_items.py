@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from table_api.expressions.column_selection import Flattened
 from table_api.expressions.unresolved import Alias, Call, Literal, Reference, Span, Star, TypeLiteral, UnresolvedExpression
 from table_api.resolution.aggregate_expression import AggregateExpression, contains_aggregate
-from table_api.resolution.field_access import field_of
 from table_api.resolution.group_window import is_window_property
 from table_api.resolution.grouping_sets import ExpandedGroupBy, expand_grouping_sets
 from table_api.resolution.resolver import ExpressionResolver
@@ -96,6 +95,8 @@ def _fields(resolver: ExpressionResolver, tree: UnresolvedExpression) -> list[Se
     name = tree.path[-1] if isinstance(tree, Reference) else None
     if not isinstance(row.output_type, (RowType, StructuredType)):
         return [(row, name)]
+    from table_api.resolution.field_access import field_of  # few queries need it
+
     return [(field_of(row, field), None if name is None else f"{name}${field}") for field in row.output_type.field_names]
 
 

@@ -27,9 +27,9 @@ from typing import TypeVar
 from table_api.expressions.unresolved import Span, UnresolvedExpression
 from table_api.operations import Operation
 from table_api.sql.ast import QueryNode, Statement
+from table_api.sql.grammar.catalog_definitions import QUERY_FIRST, CatalogDefinitionRules
 from table_api.sql.grammar.lexer import END, Tokens, tokenize
 from table_api.sql.grammar.nesting import room_for
-from table_api.sql.grammar.statements import Grammar
 from table_api.sql.grammar.token_stream import Backtrack
 from table_common.exceptions import ValidationException
 from table_common.redaction import secrets_hidden
@@ -110,7 +110,7 @@ def expected_tokens(text: str, position: int) -> frozenset[str]:
     # Only the last statement counts.
     breaks = [span.start for span in split_statements(text[:position] + " x")]
     first = next(index for index, start in enumerate(tokens.starts) if start >= breaks[-1] or index == len(tokens.starts) - 1)
-    stream = Grammar(tokens, index=first, watch=len(tokens.kinds) - 1)
+    stream = _whole_grammar()(tokens, index=first, watch=len(tokens.kinds) - 1)
     try:
         with room_for(tokens):
             _only_statement(stream)
@@ -120,16 +120,29 @@ def expected_tokens(text: str, position: int) -> frozenset[str]:
     return frozenset(stream.expected)
 
 
-def _parse(tokens: Tokens, rule: Callable[[Grammar], _T], parameters: Mapping[str, object] | None) -> _T:
+def _parse(tokens: Tokens, rule: Callable[[CatalogDefinitionRules], _T], parameters: Mapping[str, object] | None) -> _T:
+    is_usual = rule is not _all_statements and tokens.kinds[0] in _USUAL_FIRST and _RARE.isdisjoint(tokens.kinds)
+    grammar = CatalogDefinitionRules if is_usual else _whole_grammar()
     with secrets_hidden(tokens.text), room_for(tokens):
         try:
-            return rule(Grammar(tokens, parameters=parameters))
+            return rule(grammar(tokens, parameters=parameters))
         except Backtrack as failure:
             # Parse again and record the expected tokens at the failing one; this raises the error.
-            return rule(Grammar(tokens, watch=failure.index, parameters=parameters))
+            return rule(_whole_grammar()(tokens, watch=failure.index, parameters=parameters))
 
 
-def _only_statement(stream: Grammar) -> QueryNode | Statement | Operation:
+_USUAL_FIRST = {*QUERY_FIRST, "CREATE"}
+"""The first words of the statements for which the rules of queries and definitions are enough, without the clauses ``_RARE``."""
+_RARE = frozenset({"MATCH_RECOGNIZE", "PIVOT", "UNPIVOT"})
+
+
+def _whole_grammar() -> type[CatalogDefinitionRules]:
+    from table_api.sql.grammar.statements import Grammar  # the rules of statements that most programs do not have
+
+    return Grammar
+
+
+def _only_statement(stream: CatalogDefinitionRules) -> QueryNode | Statement | Operation:
     statement = stream.statement()
     if stream.accept(";") and stream.kind != END:
         raise stream.invalid("One statement is expected here, but another one follows.", stream.index + 1)
@@ -138,7 +151,7 @@ def _only_statement(stream: Grammar) -> QueryNode | Statement | Operation:
     return statement
 
 
-def _all_statements(stream: Grammar) -> list[tuple[QueryNode | Statement | Operation, Span]]:
+def _all_statements(stream: CatalogDefinitionRules) -> list[tuple[QueryNode | Statement | Operation, Span]]:
     statements: list[tuple[QueryNode | Statement | Operation, Span]] = []
     while True:
         while stream.accept(";"):
@@ -152,7 +165,7 @@ def _all_statements(stream: Grammar) -> list[tuple[QueryNode | Statement | Opera
             raise stream.unexpected(";", END)
 
 
-def _only_expression(stream: Grammar) -> UnresolvedExpression:
+def _only_expression(stream: CatalogDefinitionRules) -> UnresolvedExpression:
     expression = stream.expression()
     if stream.kind != END:
         raise stream.unexpected(END)

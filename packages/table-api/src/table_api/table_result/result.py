@@ -13,7 +13,6 @@ from table_api.rendering import TableauStyle
 from table_api.table_result.closeable_iterator import CloseableIterator
 from table_api.table_result.limited import LimitedBatches, check_limits
 from table_api.table_result.row_iterator import RowIterator, python_rows
-from table_api.table_schema import TableSchema
 from table_common.catalog import ResolvedSchema
 from table_common.connector import SupportsArrowArray
 from table_common.data import ResultRow, Row
@@ -22,6 +21,7 @@ from table_common.exceptions import JobTimeoutException, TableException
 if TYPE_CHECKING:
     from table_api.jobs.job import Job
     from table_api.table_result.live_table import LiveTable
+    from table_api.table_schema import TableSchema
 
 
 class ResultKind(Enum):
@@ -84,6 +84,8 @@ class TableResult:
 
     def get_table_schema(self) -> TableSchema:
         """Returns names and types of the columns, as PyFlink's older class."""
+        from table_api.table_schema import TableSchema  # few programs need it
+
         return TableSchema.of(self._schema)
 
     def get_result_kind(self) -> ResultKind:

@@ -10,8 +10,8 @@ from table_api.delegation import Planner
 from table_api.operations import ContextResolvedTable, FilterQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.plan.explain import plan_text
-from table_api.plan.programs import STREAMING
 from table_api.plan.rules.scan_below import scan_below
+from table_api.plan.streaming_programs import STREAMING
 from table_api.resolution.computed_columns import rows_of_table
 from table_common.catalog import (
     CatalogTable,

@@ -16,8 +16,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .in_memory_table: InMemoryTable in_memory_table
     .python_lookup: PythonLookupFunction
     .record_batch: conform from_python_columns from_python_rows to_python_columns to_python_rows
-    .row_data_batch: ROW_KIND_COLUMN from_row_data to_row_data
-    .schema: LOGICAL_TYPE_KEY from_arrow_field from_arrow_schema to_arrow_field to_arrow_schema to_arrow_type
+    .row_data_batch: from_row_data to_row_data
+    .schema: LOGICAL_TYPE_KEY ROW_KIND_COLUMN from_arrow_field from_arrow_schema to_arrow_field to_arrow_schema to_arrow_type
     .staged_sink: StagedTableSink
     .streams: import_batch import_batches rows_and_kinds split_row_kinds stream_of_batches table_of_batches with_row_kind
     .table_source: ArrowTableSource RowSelection

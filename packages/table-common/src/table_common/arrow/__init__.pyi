@@ -17,10 +17,10 @@ from table_common.arrow.record_batch import from_python_columns as from_python_c
 from table_common.arrow.record_batch import from_python_rows as from_python_rows
 from table_common.arrow.record_batch import to_python_columns as to_python_columns
 from table_common.arrow.record_batch import to_python_rows as to_python_rows
-from table_common.arrow.row_data_batch import ROW_KIND_COLUMN as ROW_KIND_COLUMN
 from table_common.arrow.row_data_batch import from_row_data as from_row_data
 from table_common.arrow.row_data_batch import to_row_data as to_row_data
 from table_common.arrow.schema import LOGICAL_TYPE_KEY as LOGICAL_TYPE_KEY
+from table_common.arrow.schema import ROW_KIND_COLUMN as ROW_KIND_COLUMN
 from table_common.arrow.schema import from_arrow_field as from_arrow_field
 from table_common.arrow.schema import from_arrow_schema as from_arrow_schema
 from table_common.arrow.schema import to_arrow_field as to_arrow_field

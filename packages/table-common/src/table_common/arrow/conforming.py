@@ -10,7 +10,6 @@ import pyarrow.types as pat
 from table_common.arrow import compute as pc
 from table_common.arrow.schema import to_arrow_type
 from table_common.arrow.time_digits import cut_to_precision, may_hide_digits
-from table_common.arrow.type_derivation import carries, is_list_like, unwrap
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.types import (
     APPROXIMATE_NUMERICS,
@@ -53,6 +52,8 @@ def conform_array(array: pa.Array, type_: LogicalType, where: str, *, by_name: b
         return _conform_nested(array, type_, target, where, by_name, require_parts)
     if array.type == target and not may_hide_digits(type_):
         return array
+    from table_common.arrow.type_derivation import carries  # few columns need it
+
     if not (carries(array.type, type_) or _converts(array.type, type_)):
         raise _mismatch(array.type, type_, where)
     try:
@@ -126,6 +127,8 @@ def _cast(array: pa.Array, target: pa.DataType, type_: LogicalType) -> pa.Array:
 
 def _conform_nested(array: pa.Array, type_: LogicalType, target: pa.DataType, where: str, by_name: bool, require_parts: bool) -> pa.Array:
     source = array.type
+    from table_common.arrow.type_derivation import is_list_like, unwrap  # few columns need it
+
     match type_:
         case ArrayType(element_type=element) if is_list_like(source):
             offsets = _offsets(array, where)

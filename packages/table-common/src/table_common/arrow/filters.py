@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.arrow.filter_constants import COMPARABLE, are_of_one_family, constant_of, plain_constants
-from table_common.arrow.time_comparisons import compare_cut_times
 from table_common.arrow.time_digits import may_hide_digits
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import dataclass
@@ -247,6 +246,8 @@ class _Translation:
 def _compare_cut(column: _Column, function: FunctionDefinition, literal: ValueLiteralExpression) -> _Truth | None:
     if not are_of_one_family(literal.output_type, column.type):
         return None
+    from table_common.arrow.time_comparisons import compare_cut_times  # few conditions compare times
+
     sides = compare_cut_times(column.field, column.type, function, literal.value)
     return None if sides is None else _Truth(*sides)
 

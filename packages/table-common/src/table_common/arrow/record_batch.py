@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
 from table_common.arrow.conforming import conform_array
-from table_common.arrow.from_python import InputRow, build_column, columns_of
 from table_common.arrow.schema import to_arrow_schema
 from table_common.arrow.time_digits import may_hide_digits
 from table_common.arrow.to_python import column_values
 from table_common.exceptions import ValidationException
 from table_common.types import RowType
+
+if TYPE_CHECKING:
+    from table_common.arrow.from_python import InputRow
 
 _Data = TypeVar("_Data", pa.RecordBatch, pa.Table)
 
@@ -67,6 +69,8 @@ def from_python_rows(rows: Iterable[InputRow], row_type: RowType, *, time_zone: 
         >>> from_python_rows([(1,), {"id": 2}], RowType.of([("id", IntType())])).num_rows
         2
     """
+    from table_common.arrow.from_python import columns_of  # few programs bring rows
+
     columns, count = columns_of(rows, row_type)
     return _of_columns(columns, count, row_type, time_zone)
 
@@ -82,6 +86,8 @@ def from_python_columns(columns: Sequence[Sequence[object]], row_type: RowType, 
 
 def _of_columns(columns: Sequence[Sequence[object]], count: int, row_type: RowType, time_zone: tzinfo | None) -> pa.RecordBatch:
     schema = to_arrow_schema(row_type)
+    from table_common.arrow.from_python import build_column  # few programs bring rows
+
     arrays = [
         build_column(values, field.type, f"column '{field.name}'", time_zone)
         for values, field in zip(columns, row_type.fields, strict=True)

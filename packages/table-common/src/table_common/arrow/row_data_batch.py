@@ -11,16 +11,13 @@ from table_common.arrow.columnar_row import ColumnarRowData
 from table_common.arrow.conforming import conform_array
 from table_common.arrow.from_internal import Serializers, build_internal, field_columns
 from table_common.arrow.record_batch import conform
-from table_common.arrow.schema import to_arrow_schema
+from table_common.arrow.schema import ROW_KIND_COLUMN, to_arrow_schema
 from table_common.arrow.streams import split_row_kinds
 from table_common.arrow.to_internal import internal_values
 from table_common.connector import RowKind
 from table_common.data import GenericRowData, RowData
 from table_common.exceptions import ValidationException
 from table_common.types import LogicalType, RowType
-
-ROW_KIND_COLUMN = "$row_kind"
-"""The name of the int8 column of row kinds after the columns of a changelog batch; readers go by its position."""
 
 _KINDS = tuple(RowKind)
 

@@ -12,7 +12,6 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from table_common.arrow.type_derivation import agrees_on_null, carries, derive_logical_type
 from table_common.exceptions import ValidationException
 from table_common.types import (
     ArrayType,
@@ -50,6 +49,8 @@ from table_common.types import (
     parse_logical_type,
 )
 
+ROW_KIND_COLUMN = "$row_kind"
+"""The name of the int8 column of row kinds after the columns of a changelog batch; readers go by its position."""
 LOGICAL_TYPE_KEY = b"table.logical_type"
 """Field metadata: the SQL text of the type."""
 COMMENT_KEY = b"table.comment"
@@ -139,6 +140,8 @@ def from_arrow_field(field: pa.Field) -> LogicalType:
     """
     metadata = field.metadata or {}
     text = metadata.get(LOGICAL_TYPE_KEY)
+    from table_common.arrow.type_derivation import agrees_on_null, carries, derive_logical_type  # few columns need it
+
     if text is not None:
         declared = _parse_metadata(text)
         if declared is not None and agrees_on_null(field, declared) and carries(field.type, declared):

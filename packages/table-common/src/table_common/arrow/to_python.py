@@ -11,8 +11,6 @@ from typing import Any
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_common.arrow.list_layout import element_spans, referenced_elements
-from table_common.data.dict_keys import hashable
 from table_common.data.result_row import ResultRow
 from table_common.exact_decimals import all_from_unscaled
 from table_common.exceptions import TableRuntimeException
@@ -64,6 +62,8 @@ def column_values(
 
 
 def _values(array: pa.Array, type_: LogicalType, where: str, zone: tzinfo | None, rows: type[ResultRow]) -> list[Any]:
+    from table_common.arrow.list_layout import element_spans, referenced_elements  # few columns are nested
+
     match type_:
         case DateType() | TimeType() | TimestampType() | LocalZonedTimestampType() | DayTimeIntervalType():
             return _temporals(array, type_, where, zone)
@@ -205,6 +205,9 @@ def _whole_micros(array: pa.Array) -> pa.Array | None:
 def _dicts(
     array: pa.Array, key: LogicalType, value: LogicalType | None, where: str, zone: tzinfo | None, rows: type[ResultRow]
 ) -> list[Any]:
+    from table_common.arrow.list_layout import element_spans, referenced_elements  # few columns are nested
+    from table_common.data.dict_keys import hashable  # few columns are nested
+
     keys = [hashable(k) for k in _values(referenced_elements(array, array.keys), key, f"A key of {where}", zone, rows)]
     items = referenced_elements(array, array.items)
     values = items.to_pylist() if value is None else _values(items, value, f"A value of {where}", zone, rows)

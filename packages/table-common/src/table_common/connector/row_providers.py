@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from table_common.annotation import override
 from table_common.connector.providers import InputSplit
 from table_common.connector.source.dynamic import ScanTableSource
-from table_common.data import RowData
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionContext
+
+if TYPE_CHECKING:
+    from table_common.data import RowData
 
 
 class SourceFunction(ABC):

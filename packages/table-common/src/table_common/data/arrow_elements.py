@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from table_common.data.serializer import TypeSerializer
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.types.logical import LogicalType
+
+if TYPE_CHECKING:
+    from table_common.data.serializer import TypeSerializer
 
 
 @dataclass(frozen=True, slots=True)

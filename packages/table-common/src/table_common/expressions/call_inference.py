@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from table_common.exceptions import ValidationException, closest
 from table_common.expressions.expression import ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
-from table_common.expressions.whole_days import is_whole_days
 from table_common.frozen_dataclass import dataclass
 from table_common.inference.call_context import CallContext
-from table_common.inference.operand_hints import operand_hint
 from table_common.types.logical import LogicalType
 from table_common.types.time_attributes import plain_timestamp
 
@@ -39,6 +37,8 @@ def call_context(name: str, arguments: Sequence[ResolvedExpression], *, is_globa
     types = tuple(argument.output_type for argument in arguments)
     literals = {position: argument.value for position, argument in enumerate(arguments) if isinstance(argument, ValueLiteralExpression)}
     type_literals = {position for position, argument in enumerate(arguments) if isinstance(argument, TypeLiteralExpression)}
+    from table_common.expressions.whole_days import is_whole_days  # few calls need it
+
     return CallContext(
         name, types, literals, is_global_aggregate, type_literals, lambda position: is_whole_days(arguments[position]), arguments
     )
@@ -79,6 +79,8 @@ def infer_call(
     argument_types = inference.input.infer(context)
     if argument_types is None:
         message = f"{_call_text(context)} is not a valid call. Accepted: {_accepted(definition)}."
+        from table_common.inference.operand_hints import operand_hint  # only an error needs it
+
         raise ValidationException(message, hint=inference.input.hint(context) or operand_hint(definition.name, context.argument_types))
     output_type = inference.output(context.with_types(argument_types))
     if output_type is None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from table_common.catalog import CatalogStore
 from table_common.configuration import ReadableConfig
 from table_common.factories.factory import Factory
 from table_common.frozen_dataclass import dataclass, field
+
+if TYPE_CHECKING:
+    from table_common.catalog import CatalogStore
 
 
 class CatalogStoreFactory(Factory):

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from table_common.configuration import ReadableConfig
-from table_common.connector.file_format import FileFormat
 from table_common.connector.format import DecodingFormat, EncodingFormat
 from table_common.factories.factory import Factory
+
+if TYPE_CHECKING:
+    from table_common.connector.file_format import FileFormat
 
 
 class FormatFactory(Factory):

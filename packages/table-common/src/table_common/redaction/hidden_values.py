@@ -11,7 +11,6 @@ from types import TracebackType
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.secrets.keys import is_secret_key
 from table_common.secrets.option_values import HIDDEN_CONTENT, mask_value
-from table_common.secrets.words_of_messages import is_of_messages
 
 REFERENCE = re.compile(r"\$\{env:([^}]*)\}")
 _SHORTEST_HIDDEN = 3
@@ -73,6 +72,8 @@ class HiddenValues:
             hidden = self.in_text(foreign)
             if hidden != foreign:
                 text = text.replace(foreign, hidden)
+        from table_common.secrets.words_of_messages import is_of_messages  # only an error needs it
+
         for value, shown in self._pairs:
             if value in text:
                 text = _replaced(text, value, shown, where=_AS_VALUE if is_of_messages(value) else "")

@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from table_common.exceptions import TableException
@@ -27,7 +28,8 @@ class TypeDispatch(Generic[_P, _R]):
     The object is the handler's first argument. Type checkers verify that it accepts the registered class, and its other arguments.
 
     With a package, the handler of a class is imported at the first call, from the module of the package with the same name as the module
-    of the class or its package.
+    of the class or its package. Where other modules have the handlers, ``modules`` lists them by the name of the module of the class; they are
+    imported one after the other.
 
     Example:
         >>> describe: TypeDispatch[[str], str] = TypeDispatch("describe")
@@ -38,11 +40,19 @@ class TypeDispatch(Generic[_P, _R]):
         'int 3!'
     """
 
-    def __init__(self, name: str, unsupported: dict[type, str] | None = None, *, package: str | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        unsupported: Mapping[type, str] | Callable[[], Mapping[type, str]] = MappingProxyType({}),
+        *,
+        package: str | None = None,
+        modules: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         self._name = name
+        self._modules = modules
         self._package = package
         self._handlers: dict[type, Callable[..., _R]] = {}
-        self._unsupported = unsupported if unsupported is not None else {}
+        self._unsupported = unsupported
 
     def register(self, cls: type[_N]) -> Callable[[Callable[Concatenate[_N, _P], _R]], Callable[Concatenate[_N, _P], _R]]:
         """Returns a decorator that makes a function the handler of ``cls``."""
@@ -63,7 +73,8 @@ class TypeDispatch(Generic[_P, _R]):
         """
         handler = self._find(type(node))
         if handler is None:
-            reason = self._unsupported.get(type(node), "there is no translation for it")
+            reasons = self._unsupported() if callable(self._unsupported) else self._unsupported
+            reason = reasons.get(type(node), "there is no translation for it")
             raise TableException(f"{self._name} cannot run {type(node).__name__}: {reason}.")
         return handler(node, *args, **kwargs)
 
@@ -73,12 +84,19 @@ class TypeDispatch(Generic[_P, _R]):
 
     def _find(self, cls: type) -> Callable[..., _R] | None:
         handler = self._handlers.get(cls)
-        if handler is None and self._package is not None:
+        if handler is not None or self._package is None:
+            return handler
+        if self._modules is not None:
+            for module in self._modules.get(cls.__module__.rpartition(".")[2], ()):
+                import_module(f"{self._package}.{module}")
+                if cls in self._handlers:
+                    return self._handlers[cls]
+        else:
             for name in reversed(cls.__module__.split(".")[-2:]):
                 if find_spec(f"{self._package}.{name}") is not None:
                     import_module(f"{self._package}.{name}")
                     return self._handlers.get(cls)
-        return handler
+        return None
 
 
 class by_class(Generic[_B, _P, _R]):  # noqa: N801  # a decorator
@@ -99,6 +117,7 @@ class by_class(Generic[_B, _P, _R]):  # noqa: N801  # a decorator
 
     def __init__(self, otherwise: Callable[Concatenate[_B, _P], _R]) -> None:
         self._registered: dict[type, Callable[..., _R]] = {object: otherwise}
+        self._named: dict[str, Callable[..., _R]] = {}
         self._found: dict[type, Callable[..., _R]] = {}
 
     @overload
@@ -124,9 +143,24 @@ class by_class(Generic[_B, _P, _R]):  # noqa: N801  # a decorator
 
         return decorate
 
+    def register_named(self, name: str) -> Callable[[Callable[..., _R]], Callable[..., _R]]:
+        """Returns a decorator that makes a function the one for objects of a class, which need not be imported for that."""
+
+        def decorate(handler: Callable[..., _R]) -> Callable[..., _R]:
+            if name in self._named:
+                raise ValueError(f"{self._registered[object].__name__}: {name} is registered twice")
+            self._named[name] = handler
+            self._found.clear()
+            return handler
+
+        return decorate
+
     def __call__(self, value: _B, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Calls the function for the class of ``value`` and returns its result."""
         handler = self._found.get(type(value))
         if handler is None:
-            handler = self._found[type(value)] = next(self._registered[cls] for cls in type(value).__mro__ if cls in self._registered)
+            handler = self._found[type(value)] = next(filter(None, map(self._of, type(value).__mro__)))
         return handler(value, *args, **kwargs)
+
+    def _of(self, cls: type) -> Callable[..., _R] | None:
+        return self._registered.get(cls) or self._named.get(cls.__name__)

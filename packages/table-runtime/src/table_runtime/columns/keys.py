@@ -6,7 +6,6 @@ decodes them again. Both sides of a join share one codec, so that equal values g
 
 from __future__ import annotations
 
-import hashlib
 import math
 import threading
 from collections.abc import Sequence
@@ -16,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.columns.plain_types import from_plain, to_plain
 
 
 def is_nested(type_: pa.DataType) -> bool:
@@ -106,6 +104,8 @@ class _NestedCodes:
     def encode(self, column: pa.Array) -> pa.Array:
         codes: list[int | None] = []
         with self._lock:
+            from table_runtime.columns.plain_types import to_plain  # few keys are compared in Python
+
             for value in to_plain(column).to_pylist():
                 if value is None:
                     codes.append(None)
@@ -126,12 +126,16 @@ class _NestedCodes:
 
     def decode(self, column: pa.Array) -> pa.Array:
         with self._lock:
+            from table_runtime.columns.plain_types import from_plain
+
             return from_plain([None if code is None else self._values[code] for code in column.to_pylist()], self._type)
 
 
 def _stable_hash(value: Any) -> int:
     """Returns 64 bits that depend on a canonical value alone."""
-    digest = hashlib.blake2b(_text(value).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    from hashlib import blake2b  # few keys are hashed here
+
+    digest = blake2b(_text(value).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 

@@ -10,8 +10,6 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_runtime.columns.batches import concat_arrays
-from table_runtime.columns.plain_types import to_plain
-from table_runtime.columns.range_partition import RangePartition, flat
 
 ROWS_AT_ONCE = 1 << 18
 """Maximum rows per sort call of Arrow, which cannot be interrupted."""
@@ -70,6 +68,8 @@ def _pieces(parts: Sequence[_Part], positions: pa.Array | None, rows: int) -> It
         yield partial(_sorted, parts, positions, rows)
         return
     column, ascending, nulls_first = parts[0]
+    from table_runtime.columns.range_partition import RangePartition, flat  # few sorts are that large
+
     values = column if positions is None else flat(pc.take(column, positions))
     if pa.types.is_boolean(values.type):
         values = pc.cast(values, pa.int8())
@@ -108,6 +108,8 @@ def _parts(column: Any, key: SortKey) -> list[tuple[Any, bool]]:
 
 def _ranks(column: Any) -> pa.Array:
     """Returns integers in the order of nested values: element by element, NULL lowest."""
+    from table_runtime.columns.plain_types import to_plain  # few keys are compared in Python
+
     values = to_plain(column).to_pylist()
     order = sorted(
         (index for index, value in enumerate(values) if value is not None),

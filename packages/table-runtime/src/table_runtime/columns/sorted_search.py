@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 
-_Positions = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    _Positions = npt.NDArray[np.int64]
 
 
 def search_sorted(ordered: pa.Array, values: pa.Array, side: Literal["left", "right"] = "left") -> pa.Array:

@@ -19,7 +19,6 @@ from table_runtime.expressions.program import Instruction, Program
 from table_runtime.expressions.scope import Request, Scope
 from table_runtime.expressions.short_circuit import SHORT_CIRCUIT
 from table_runtime.expressions.slices import Slices, join_slices, makes_large_values
-from table_runtime.failure_reasons import failure_of
 from table_runtime.kernels import Kernel, to_array
 
 
@@ -212,6 +211,8 @@ class Evaluator:
         except TableError:
             raise
         except (pa.ArrowException, ArithmeticError, ValueError) as error:
+            from table_runtime.failure_reasons import failure_of  # only an error needs it
+
             raise failure_of(call.function.name, call.output_type, error) from error
 
 

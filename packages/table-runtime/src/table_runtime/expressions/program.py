@@ -22,7 +22,7 @@ from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionDefinition
 from table_runtime.expressions.constant_arrays import constant_collection
 from table_runtime.expressions.literal import to_arrow_scalar
-from table_runtime.kernels import KERNELS, UNSUPPORTED, Kernel
+from table_runtime.kernels import KERNELS, Kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,8 @@ class Program:
             return user_kernel(call)
         kernel = self._kernels.get(call.function) or KERNELS.get(call.function)
         if kernel is None:
+            from table_runtime.kernels import UNSUPPORTED  # only an error needs it
+
             reason = UNSUPPORTED.get(call.function, "there is no kernel for it")
             raise TableException(f"The Arrow engine cannot run function {call.function.name}: {reason}.")
         return kernel.prepared(call)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
@@ -19,16 +18,12 @@ from table_common.gate import current_gate
 from table_common.types import RowField
 from table_runtime.columns.batches import make_batch, with_dictionaries
 from table_runtime.expressions import EvaluationContext, Evaluator
-from table_runtime.files.metadata import FILE_METADATA, file_metadata
 from table_runtime.files.partitions import partition_values
 from table_runtime.files.paths import WHERE, local_path
 from table_runtime.files.remote import is_remote, remote_files
 from table_runtime.files.snapshots import Snapshots
 from table_runtime.formats import ROW_KIND_FIELD, Ignored, Piece, ReadProgress, ReadTask, WantedKeys, file_format, is_local_file
 from table_runtime.formats.conditions import at_positions, referenced_names
-from table_runtime.formats.text.columns import parse_column
-
-_LOG = logging.getLogger("table_runtime.files")
 
 
 class TableFile:
@@ -75,8 +70,7 @@ class TableFiles:
             name for name in provider.produced_type.field_names if name not in keys and name not in metadata and name not in provider.nested
         )
         self._keys = [field for field in provider.produced_type.fields if field.name in keys]
-        # Other metadata keys belong to the format.
-        self._format_metadata = {name: key for name, key in metadata.items() if key not in FILE_METADATA}
+        self._format_metadata = _metadata_of_format(metadata) if metadata else {}
         own = set(provider.physical_type.field_names)
         self._filters = tuple(condition for condition in provider.filters if referenced_names(condition) <= own)
 
@@ -166,7 +160,11 @@ class TableFiles:
     def report(self, ignored: Ignored) -> None:
         """Logs a warning to ``table_runtime.files`` if rows were ignored."""
         if ignored.total:
-            _LOG.warning("Table %s: %s (ignored because of the option 'ignore-parse-errors')", self._table, ignored)
+            import logging  # few readers ignore rows
+
+            logging.getLogger("table_runtime.files").warning(
+                "Table %s: %s (ignored because of the option 'ignore-parse-errors')", self._table, ignored
+            )
 
     def _decode(self, piece: Piece, file: TableFile) -> pa.RecordBatch:
         batch = piece()
@@ -180,6 +178,8 @@ class TableFiles:
             elif field.name in own:
                 arrays.append(batch.column(own[field.name]))
             else:
+                from table_runtime.files.metadata import file_metadata  # few tables have metadata columns
+
                 arrays.append(pa.repeat(file_metadata(file.path, metadata[field.name]), batch.num_rows))
         schema = to_arrow_schema(provider.produced_type)
         if batch.num_columns > len(own) and batch.schema.names[-1:] == [ROW_KIND_FIELD.name]:
@@ -194,6 +194,8 @@ class TableFiles:
         types = {field.name: field for field in (*provider.produced_type.fields, *provider.physical_type.fields)}
         columns: list[pa.Array] = []
         key_fields: list[RowField] = []
+        from table_runtime.formats.text.columns import parse_column  # only values of partition columns are parsed
+
         for index, key in enumerate(keys):
             field = types.get(key)
             if field is None:  # neither produced nor used by a filter
@@ -227,6 +229,13 @@ class TableFiles:
         batch = pa.RecordBatch.from_arrays(list(columns), names=[field.name for field in fields])
         mask: Sequence[bool] = Evaluator(usable, EvaluationContext()).evaluate_filter(batch).to_pylist()
         return mask
+
+
+def _metadata_of_format(metadata: Mapping[str, str]) -> dict[str, str]:
+    """Returns the metadata columns that the format provides; the others are of files in general."""
+    from table_runtime.files.metadata import FILE_METADATA  # few tables have metadata columns
+
+    return {name: key for name, key in metadata.items() if key not in FILE_METADATA}
 
 
 def _matching(

@@ -12,7 +12,6 @@ from typing import IO, Any, cast
 from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.gate import AllowedUrl, Gate
-from table_runtime.files.journals import CHANGES, DATA, JOURNAL, leads_out
 from table_runtime.files.paths import is_hidden
 
 _OLD_PREFIX = ".staging-"
@@ -82,6 +81,8 @@ class RemoteListing:
         self._states = {path: file_state(found[path]) for path in paths}
         self._paths = {path[len(self._root) :].strip("/"): path for path in paths}
         self.journals = []
+        from table_runtime.files.journals import JOURNAL  # few tables are written
+
         for staging in self.stagings():
             path = self._paths.get(f"{self._name(staging)}/{JOURNAL}")
             if path is None:
@@ -108,6 +109,8 @@ class RemoteListing:
         if self._is_file or not (before or len(self._paths) >= _PAGE):
             return False
         self._system.invalidate_cache()
+        from table_runtime.files.journals import CHANGES  # few tables are written
+
         found = self._system.find(f"{self._root}/{CHANGES}")
         now = _committed({path[len(self._root) :].strip("/") for path in found})
         return any(not was and now.get(change, True) for change, was in before.items()) or any(
@@ -153,6 +156,8 @@ class RemoteListing:
 
     def stagings(self) -> list[str]:
         """Returns the paths of the staging folders."""
+        from table_runtime.files.journals import CHANGES  # few tables are written
+
         names = {"/".join(name.split("/")[:2]) for name in self._paths if name.startswith(f"{CHANGES}/")}
         names |= {name.partition("/")[0] for name in self._paths if name.startswith(_OLD_PREFIX)}
         return [f"{self._root}/{name}" for name in sorted(names)]
@@ -184,6 +189,8 @@ def _is_journal(content: Mapping[str, Any]) -> bool:
     if not isinstance(staged, dict) or not isinstance(note, list | tuple) or len(note) != 2 or not isinstance(note[1], dict):
         return False
     lists = [content.get("add"), content.get("remove"), [*staged.values(), note[0]]]
+    from table_runtime.files.journals import leads_out  # few tables are written
+
     return isinstance(note[1].get("epoch"), int) and all(
         isinstance(names, list) and all(isinstance(name, str) and not leads_out(name) for name in names) for names in lists
     )
@@ -191,12 +198,16 @@ def _is_journal(content: Mapping[str, Any]) -> bool:
 
 def _committed(names: Collection[str]) -> dict[str, bool]:
     """Returns the changes whose files are among the names, each with whether it is committed."""
+    from table_runtime.files.journals import CHANGES, JOURNAL  # few tables are written
+
     folders = {"/".join(name.split("/")[:2]) for name in names if name.startswith(f"{CHANGES}/")}
     return {folder: f"{folder}/{JOURNAL}" in names for folder in folders}
 
 
 def staged_name(staging: str, journal: Mapping[str, Any], name: str) -> str:
     """Returns the name of a file of a change that is not at its final place yet; ``staging`` is the name of the change's folder. Names are relative to the table."""
+    from table_runtime.files.journals import DATA  # few tables are written
+
     return str(journal.get("staged", {}).get(name) or f"{staging}/{DATA}/{name}")
 
 

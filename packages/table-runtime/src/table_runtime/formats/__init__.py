@@ -1,30 +1,18 @@
 """File formats: how rows are read from files and written to them."""
 
-from table_runtime.formats.changelog.sequence_numbers import numbered_changes, retracts
-from table_runtime.formats.compression import compressed_extension, compression_of
-from table_runtime.formats.counting_file import MeasuredPath
-from table_runtime.formats.file_columns import require_columns
-from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask, WantedKeys, is_local_file
-from table_runtime.formats.read_progress import ReadProgress
-from table_runtime.formats.registry import FILE_FORMATS, file_format
-from table_runtime.formats.skipped_rows import Ignored
+from table_common.lazy_exports import lazy_exports
+from table_runtime.formats.registry import file_format as file_format  # now: later the name would be that of the submodule
 
-__all__ = [
-    "FILE_FORMATS",
-    "ROW_KIND_FIELD",
-    "FileFormat",
-    "FileWriter",
-    "Ignored",
-    "MeasuredPath",
-    "Piece",
-    "ReadProgress",
-    "ReadTask",
-    "WantedKeys",
-    "compressed_extension",
-    "compression_of",
-    "file_format",
-    "is_local_file",
-    "numbered_changes",
-    "require_columns",
-    "retracts",
-]
+__getattr__, __dir__, __all__ = lazy_exports(
+    __name__,
+    """
+    .changelog.sequence_numbers: numbered_changes retracts
+    .compression: compressed_extension compression_of
+    .counting_file: MeasuredPath
+    .file_columns: require_columns
+    .file_format: FileFormat FileWriter Piece ROW_KIND_FIELD ReadTask WantedKeys is_local_file
+    .read_progress: ReadProgress
+    .registry: FILE_FORMATS file_format
+    .skipped_rows: Ignored
+    """,
+)

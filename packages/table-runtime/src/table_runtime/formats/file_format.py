@@ -15,7 +15,6 @@ from table_common.exceptions import TableRuntimeException
 from table_common.expressions import ResolvedExpression
 from table_common.frozen_dataclass import dataclass, field
 from table_common.types import RowType
-from table_runtime.formats.nested_fields import type_at
 from table_runtime.formats.read_progress import ReadProgress
 from table_runtime.formats.skipped_rows import Ignored
 
@@ -73,6 +72,8 @@ class ReadTask:
         """The Arrow schema of the resulting batches."""
         schema = to_arrow_schema(self.wanted)
         for path in self.nested:
+            from table_runtime.formats.nested_fields import type_at  # few columns are nested
+
             schema = schema.append(pa.field(".".join(path), to_arrow_type(type_at(path, self.file_type))))
         return schema
 

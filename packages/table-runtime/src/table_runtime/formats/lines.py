@@ -18,7 +18,7 @@ from table_common.exceptions import TableException, TableRuntimeException
 from table_common.factories import DeserializationFormatFactory, FormatFactory, SerializationFormatFactory
 from table_common.types import RowType
 from table_runtime.columns.batches import make_batch
-from table_runtime.formats.compression import compressed, decompressed
+from table_runtime.formats.compressed_files import compressed, decompressed
 from table_runtime.formats.file_format import ROW_KIND_FIELD, FileFormat, FileWriter, Piece, ReadTask
 
 BLOCK_BYTES = 8 << 20

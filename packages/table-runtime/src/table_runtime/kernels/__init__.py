@@ -1,7 +1,12 @@
 """Kernels of the built-in functions on Arrow arrays: one file per file of ``table_common.functions.builtin``, loaded when first used."""
 
-from table_runtime.kernels.kernel import Kernel, KernelFunction, Value, compute, infallible, is_scalar, to_array
-from table_runtime.kernels.registry import KERNELS
-from table_runtime.kernels.unsupported import UNSUPPORTED
+from table_common.lazy_exports import lazy_exports
 
-__all__ = ["KERNELS", "UNSUPPORTED", "Kernel", "KernelFunction", "Value", "compute", "infallible", "is_scalar", "to_array"]
+__getattr__, __dir__, __all__ = lazy_exports(
+    __name__,
+    """
+    .kernel: Kernel KernelFunction Value compute infallible is_scalar to_array
+    .registry: KERNELS
+    .unsupported: UNSUPPORTED
+    """,
+)

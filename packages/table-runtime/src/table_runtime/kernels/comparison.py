@@ -15,10 +15,8 @@ from table_common.arrow import compute as pc
 from table_common.expressions import CallExpression
 from table_common.functions import FunctionDefinition
 from table_common.functions.builtin import comparison as fn
-from table_runtime.columns.plain_types import to_plain
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.kernels.kernel import Kernel, KernelFunction, infallible, to_array
-from table_runtime.kernels.support.equality import equality_key
 
 _Comparison = Callable[[Any, Any], Any]
 _NULL = arrow_scalar(None, pa.bool_())
@@ -49,8 +47,12 @@ def _compare_nested(function: _Comparison, left: Any, right: Any) -> Any:
     Inside of them NULL equals NULL and NaN equals NaN; the order of map entries is ignored.
     """
     num_rows = max((len(value) for value in (left, right) if not isinstance(value, pa.Scalar)), default=1)
+    from table_runtime.columns.plain_types import to_plain  # few values are nested
+
     left, right = to_plain(left), to_plain(right)
     results: list[bool | None] = []
+    from table_runtime.kernels.support.equality import equality_key  # few values are nested
+
     for first, second in zip(to_array(left, num_rows).to_pylist(), to_array(right, num_rows).to_pylist(), strict=True):
         if first is None or second is None:
             results.append(None)

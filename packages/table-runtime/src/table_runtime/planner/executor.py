@@ -31,7 +31,6 @@ from table_common.exceptions import (
     TableRuntimeException,
 )
 from table_runtime.cancellation import CancellationToken
-from table_runtime.failure_reasons import MEMORY_HINT, reason_of
 from table_runtime.planner.job_threads import JobRun
 from table_runtime.run.channel import Channel
 from table_runtime.run.execution import ExecutionContext, SpillOptions
@@ -39,7 +38,6 @@ from table_runtime.run.job_metrics import JobMetrics
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator
 from table_runtime.run.threads import POLL_SECONDS, STUCK_SECONDS
-from table_runtime.run.traceback_locals import forget_locals
 
 STOP_SECONDS = 5.0
 """Seconds that a cancelled job may use to clean up; a job that is blocked in a user function is abandoned sooner."""
@@ -191,6 +189,8 @@ class ArrowJob(JobExecution):
 
     def _finish(self) -> bool:
         """Runs the job to its end; returns whether it was not interrupted."""
+        from table_runtime.run.traceback_locals import forget_locals  # only an error needs it
+
         try:
             self._work()
         except BaseException as error:
@@ -324,6 +324,8 @@ class ArrowJobClient(JobClient):
 def _as_table_error(error: BaseException) -> BaseException:
     if isinstance(error, TableError):
         return error
+    from table_runtime.failure_reasons import MEMORY_HINT, reason_of  # only an error needs it
+
     if isinstance(error, MemoryError):
         result: TableError = TableRuntimeException("The job ran out of memory.", hint=MEMORY_HINT)
     elif isinstance(error, pa.ArrowException | OSError | ArithmeticError):

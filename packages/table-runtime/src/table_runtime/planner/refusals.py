@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from table_common.connector import (
-    ArrowScanProvider,
-    ArrowSinkProvider,
-    DynamicTableSink,
-    FileScanProvider,
-    FileSinkProvider,
-    InputFormatProvider,
-    SourceFunctionProvider,
-    SourceProvider,
-)
+from table_common.connector import ArrowScanProvider, ArrowSinkProvider, DynamicTableSink, FileScanProvider, FileSinkProvider
 
 _UNBOUNDED = (
     "the data never ends, and a query in batch mode reads bounded data only;"
@@ -35,7 +26,11 @@ def sink_refusal(provider: object) -> str | None:
 
 def source_refusal(provider: object, *, is_unbounded_allowed: bool = False) -> str | None:
     """Returns the reason why the engine cannot read from the provider, or None if it can. Jobs in streaming mode may read unbounded data."""
-    if isinstance(provider, (FileScanProvider, SourceProvider)):  # in batch mode, offsets have an end
+    if isinstance(provider, FileScanProvider):
+        return None
+    from table_common.connector import InputFormatProvider, SourceFunctionProvider, SourceProvider  # few sources are of these kinds
+
+    if isinstance(provider, SourceProvider):  # in batch mode, offsets have an end
         return None
     if isinstance(provider, (ArrowScanProvider, SourceFunctionProvider, InputFormatProvider)):
         return None if provider.is_bounded or is_unbounded_allowed else _reason(provider) or _UNBOUNDED

@@ -10,7 +10,7 @@ from table_common.annotation import override
 from table_common.connector import FileScanProvider
 from table_runtime.columns.batches import make_batch, with_dictionaries
 from table_runtime.files import TableFile, TableFiles
-from table_runtime.formats import Ignored, Piece, ReadProgress, compression_of, numbered_changes
+from table_runtime.formats import Ignored, Piece, ReadProgress, compression_of
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator, map_ordered
@@ -56,7 +56,12 @@ class ScanFiles(Operator):
         keys = found_filters(self.keys, context)
         pieces = map_ordered(lambda piece: keep_matching(piece(), keys), self._pieces(files, ignored, context, keys), context)
         try:
-            yield from numbered_changes(pieces, self.schema) if self.changes else self._rows(pieces)
+            if self.changes:
+                from table_runtime.formats import numbered_changes  # few files have changes
+
+                yield from numbered_changes(pieces, self.schema)
+            else:
+                yield from self._rows(pieces)
         finally:
             close_iterator(pieces)
             self._files.report(ignored)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from itertools import islice
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_common.arrow import from_row_data
 from table_common.connector import (
     ArrowScanProvider,
     InputFormat,
@@ -23,11 +22,12 @@ from table_common.connector import (
     SourceSplit,
     SupportsArrowArray,
 )
-from table_common.data import RowData
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import FunctionContext
 from table_common.types import RowType
-from table_runtime.sources.item_pump import as_they_come
+
+if TYPE_CHECKING:
+    from table_common.data import RowData
 
 ROWS_AT_ONCE = 8192
 Provider = ScanTableSource.ScanRuntimeProvider
@@ -104,7 +104,11 @@ class _RowScan(ArrowScanProvider):
 
     @override
     def read(self, split: InputSplit) -> Iterator[pa.RecordBatch]:
+        from table_common.arrow import from_row_data  # few sources give rows
+
         if not self.bounded:
+            from table_runtime.sources.item_pump import as_they_come  # few sources give rows
+
             for some in as_they_come(lambda: self.source.rows(split), ROWS_AT_ONCE, "source-function"):
                 yield from_row_data(some, self.row_type, with_row_kinds=self.with_row_kinds)
             return

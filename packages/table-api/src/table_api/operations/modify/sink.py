@@ -45,6 +45,11 @@ class SinkModifyOperation(ModifyOperation):
 
     @property
     @override
+    def insertions(self) -> tuple[SinkModifyOperation]:
+        return (self,)
+
+    @property
+    @override
     def target_name(self) -> str:
         return self.table.identifier.as_summary_string()
 

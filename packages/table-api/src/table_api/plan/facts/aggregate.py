@@ -6,17 +6,14 @@ from collections.abc import Callable, Sequence
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, QueryOperation
 from table_api.operations.changelog import INSERTS, ModifyKind, ModifyKindSet
-from table_api.plan.facts.change_origin import origin_of_updates
 from table_api.plan.facts.columns import mover, used_columns
-from table_api.plan.facts.key_columns import moved_keys
 from table_api.plan.facts.record import NO_KEYS, Columns, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_all, updates
 from table_api.plan.facts.streaming import expires, own_retention
-from table_api.plan.facts.time_attributes import plain_reference
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import replace
-from table_common.functions import Monotonicity, UserFunction, implements
+from table_common.functions import Monotonicity
 
 
 def _changes(node: AggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
@@ -32,6 +29,9 @@ def _changes(node: AggregateQueryOperation, inputs: Sequence[ModifyKindSet]) -> 
 
 def check_retract(node: AggregateQueryOperation) -> None:
     """Checks that user aggregates over updates support retraction."""
+    from table_api.plan.facts.change_origin import origin_of_updates  # only an error needs it
+    from table_common.functions import UserFunction, implements  # few plans retract rows
+
     for call in node.aggregates:
         function = call.function
         if isinstance(function, UserFunction) and function.func_type == "general" and not implements(function.function, "retract"):
@@ -53,6 +53,8 @@ def keys_of_groups(node: AggregateQueryOperation, inputs: Sequence[Keys]) -> Key
     positions: dict[int, list[int]] = {}
     for position, reference in enumerate(node.grouping):
         positions.setdefault(reference.field_index, []).append(position)
+    from table_api.plan.facts.key_columns import moved_keys  # only keys need it
+
     return frozenset({frozenset(range(width)), *moved_keys(inputs[0], positions)})
 
 
@@ -111,6 +113,8 @@ def _settled(node: AggregateQueryOperation, form: AggregateQueryOperation, input
 
 def with_grouping(node: QueryOperation, form: AggregateQueryOperation, kept: frozenset[int]) -> QueryOperation:
     """Returns the node with plain timestamps as keys, but for the columns ``kept`` of its input; ``form`` is the node as an aggregate."""
+    from table_api.plan.facts.time_attributes import plain_reference  # only streaming needs it
+
     grouping = tuple(key if key.field_index in kept else plain_reference(key) for key in form.grouping)
     if grouping == form.grouping:
         return node

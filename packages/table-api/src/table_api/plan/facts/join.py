@@ -8,10 +8,8 @@ from itertools import product
 from table_api.operations import JoinQueryOperation, JoinType, QueryOperation
 from table_api.operations.changelog import ALL_KINDS, ModifyKindSet
 from table_api.plan.facts.columns import used_columns
-from table_api.plan.facts.key_columns import equal_columns
 from table_api.plan.facts.record import FULL, UPSERT, Columns, Decision, Demand, InputFacts, Key, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.streaming import expires, milliseconds
-from table_api.plan.facts.time_attributes import has_time_attributes
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
 from table_common.frozen_dataclass import replace
 
@@ -27,6 +25,8 @@ def _demands(node: JoinQueryOperation, demand: Demand, inputs: Sequence[InputFac
         # Joins other than INNER emit no UPDATE_BEFORE rows: they retract with deletions.
         yield Decision((FULL, FULL), node)
         return
+    from table_api.plan.facts.key_columns import equal_columns  # only keys need it
+
     columns, has_more = equal_columns(node.condition)
     # UPDATE_AFTER replaces the row with its upsert key only if both are stored under the same join key: the upsert key contains the join key.
     passes = [
@@ -44,6 +44,8 @@ def keys_of_join(node: JoinQueryOperation, inputs: Sequence[Keys]) -> Keys:
     if kind in (JoinType.SEMI, JoinType.ANTI):
         return left
     width = len(node.left.resolved_schema.columns)
+    from table_api.plan.facts.key_columns import equal_columns  # only keys need it
+
     (left_columns, right_columns), _ = equal_columns(node.condition)
     shifted = frozenset(frozenset(column + width for column in key) for key in right)
     result: set[Key] = set()
@@ -117,6 +119,8 @@ def _keeps_state(node: JoinQueryOperation, unbounded: frozenset[int]) -> str | N
 
 
 def _settled(node: object, form: JoinQueryOperation, inputs: object) -> QueryOperation:
+    from table_api.plan.facts.time_attributes import has_time_attributes  # only streaming needs it
+
     return replace(form, kept_times=()) if has_time_attributes(form) else form
 
 

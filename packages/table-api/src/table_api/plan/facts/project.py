@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from table_api.operations import ProjectQueryOperation
 from table_api.operations.changelog import DeleteKind, ModifyKindSet
 from table_api.plan.facts.columns import narrowed, used_columns
-from table_api.plan.facts.key_columns import identifying_column, moved_keys
 from table_api.plan.facts.record import Columns, Decision, Demand, InputFacts, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import same
-from table_api.plan.window_columns import WindowColumns
 from table_common.expressions import FieldReferenceExpression, remap
 from table_common.frozen_dataclass import replace
 from table_common.functions import Monotonicity
+
+if TYPE_CHECKING:
+    from table_api.plan.window_columns import WindowColumns
 
 
 def _demands(node: ProjectQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
@@ -25,6 +27,8 @@ def _demands(node: ProjectQueryOperation, demand: Demand, inputs: Sequence[Input
 
 def _keys(node: ProjectQueryOperation, inputs: Sequence[Keys]) -> Keys:
     positions: dict[int, list[int]] = {}
+    from table_api.plan.facts.key_columns import identifying_column, moved_keys  # only keys need it
+
     for position, expression in enumerate(node.projection):
         column = identifying_column(expression)
         if column is not None:

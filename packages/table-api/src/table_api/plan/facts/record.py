@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from table_api.operations.changelog import INSERTS, DeleteKind, ModifyKind, ModifyKindSet, UpdateKind
 from table_api.operations.operation import QueryOperation
 from table_api.operations.query.external import ExternalQueryOperation
-from table_api.plan.window_columns import WindowColumns
 from table_common.expressions import FieldReferenceExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.functions import Monotonicity
+
+if TYPE_CHECKING:
+    from table_api.plan.window_columns import WindowColumns
 
 Key = frozenset[int]
 """Positions of columns; the empty key means at most one row."""

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from table_api.operations import QueryOperation
 from table_api.operations.changelog import ALL_KINDS, INSERTS, ModifyKind, ModifyKindSet
-from table_api.plan.facts.change_origin import origin_of_updates
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.record import FULL, Columns, Decision, Demand, InputFacts, Pruned
 from table_common.exceptions import ValidationException
@@ -29,6 +28,7 @@ def insertions(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyK
 
 def insertions_for(reader: str) -> Callable[[QueryOperation, Sequence[ModifyKindSet]], ModifyKindSet]:
     """Returns the rule of nodes that insert rows and need insert-only inputs; ``reader`` begins the message to who has others."""
+    from table_api.plan.facts.change_origin import origin_of_updates  # only an error needs it
 
     def changes(node: QueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
         for child, given in zip(node.children, inputs, strict=True):

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from table_api.operations import SourceQueryOperation
 from table_api.operations.changelog import ModifyKindSet, modify_kinds_of
-from table_api.plan.facts.changelog_mode import mode_of
 from table_api.plan.facts.record import NO_KEYS, Keys, NodeFacts, register
 from table_api.plan.facts.shared import needs_all
 
 
 def _changes(node: SourceQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    from table_api.plan.facts.changelog_mode import mode_of  # only streaming needs it
+
     return modify_kinds_of(mode_of(node).kinds)
 
 

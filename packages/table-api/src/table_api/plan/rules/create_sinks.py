@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from table_api.operations import ContextResolvedTable, ModifyOperation, ProjectQueryOperation, SinkModifyOperation
-from table_api.plan.connectors_supporting import connectors_supporting
 from table_api.plan.context import RuleContext
 from table_api.plan.rules.create_sources import factory_context, table_factory
 from table_api.resolution.casting import cast_to
@@ -84,6 +83,8 @@ def _connector(operation: SinkModifyOperation) -> str:
 
 
 def _refused(what: str, operation: SinkModifyOperation, ability: type) -> ValidationException:
+    from table_api.plan.connectors_supporting import connectors_supporting  # only an error needs it
+
     return ValidationException(f"{what} is not supported by {_connector(operation)}.", hint=connectors_supporting(what, ability))
 
 

@@ -8,7 +8,7 @@ from table_api.plan.simplification import is_true, simplified
 from table_common.expressions import CallExpression, ResolvedExpression, TypeLiteralExpression, ValueLiteralExpression
 from table_common.frozen_dataclass import replace
 from table_common.functions import BuiltInFunctionDefinition, FunctionKind
-from table_common.functions.builtin import BUILT_INS_BY_NAME, conversion
+from table_common.functions.builtin import conversion
 from table_common.tree import by_class, map_children_of, transform_up
 
 
@@ -69,8 +69,8 @@ def _shorter(node: ResolvedExpression, context: RuleContext) -> ResolvedExpressi
     return folded
 
 
-_JSON_DOCUMENTS = frozenset(BUILT_INS_BY_NAME[name] for name in ("JSON", "JSON_ARRAY", "JSON_OBJECT"))
-"""Functions whose result JSON_OBJECT and JSON_ARRAY embed as JSON; a literal would be embedded as a quoted string."""
+_JSON_DOCUMENTS = frozenset({"JSON", "JSON_ARRAY", "JSON_OBJECT"})
+"""Built-in functions whose result JSON_OBJECT and JSON_ARRAY embed as JSON; a literal would be embedded as a quoted string."""
 
 
 def _is_constant(call: CallExpression) -> bool:
@@ -79,7 +79,7 @@ def _is_constant(call: CallExpression) -> bool:
         isinstance(function, BuiltInFunctionDefinition)
         and function.kind is FunctionKind.SCALAR
         and function.is_deterministic
-        and function not in _JSON_DOCUMENTS
+        and function.name not in _JSON_DOCUMENTS
         and all(isinstance(arg, (ValueLiteralExpression, TypeLiteralExpression)) for arg in call.args)
     )
 

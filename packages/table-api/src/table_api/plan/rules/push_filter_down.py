@@ -10,6 +10,7 @@ join to a constant also holds for the column of the other side that the join equ
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from table_api.operations import (
     AggregateQueryOperation,
@@ -17,14 +18,11 @@ from table_api.operations import (
     FilterQueryOperation,
     JoinQueryOperation,
     JoinType,
-    MatchRecognizeQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
     SetQueryOperation,
     SortQueryOperation,
-    UnnestQueryOperation,
     WindowQueryOperation,
-    WindowTableFunctionQueryOperation,
 )
 from table_api.plan.calls import call
 from table_api.plan.context import RuleContext
@@ -46,6 +44,9 @@ from table_common.frozen_dataclass import replace
 from table_common.functions.builtin import comparison
 from table_common.tree import by_class, preorder, reader_counts, transform_down
 from table_common.types import APPROXIMATE_NUMERICS
+
+if TYPE_CHECKING:
+    from table_api.operations import MatchRecognizeQueryOperation, UnnestQueryOperation, WindowTableFunctionQueryOperation
 
 
 def push_filter_down(root: QueryOperation, context: RuleContext) -> QueryOperation:
@@ -113,7 +114,7 @@ def _set(child: SetQueryOperation, node: FilterQueryOperation) -> QueryOperation
     return replace(child, inputs=tuple(FilterQueryOperation(node.condition, one) for one in child.inputs))
 
 
-@_through.register(UnnestQueryOperation)
+@_through.register_named("UnnestQueryOperation")
 def _unnest(child: UnnestQueryOperation, node: FilterQueryOperation) -> QueryOperation:
     return _below(node, child, range(len(child.child.resolved_schema.columns)))
 
@@ -153,7 +154,7 @@ def _window(child: WindowQueryOperation, node: FilterQueryOperation) -> QueryOpe
     return _below(node, child, {reference.field_index for reference in child.partition_by})
 
 
-@_through.register(WindowTableFunctionQueryOperation)
+@_through.register_named("WindowTableFunctionQueryOperation")
 def _window_table(child: WindowTableFunctionQueryOperation, node: FilterQueryOperation) -> QueryOperation:
     """Drops rows before they are put into windows; those of a session only together with all others of their partition."""
     if child.window.is_aligned:
@@ -161,7 +162,7 @@ def _window_table(child: WindowTableFunctionQueryOperation, node: FilterQueryOpe
     return _below(node, child, {reference.field_index for reference in child.partition_by})
 
 
-@_through.register(MatchRecognizeQueryOperation)
+@_through.register_named("MatchRecognizeQueryOperation")
 def _match(child: MatchRecognizeQueryOperation, node: FilterQueryOperation) -> QueryOperation:
     """Drops whole partitions before they are searched."""
     parts = conjuncts(node.condition)

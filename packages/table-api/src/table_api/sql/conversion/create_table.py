@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from table_api.delegation import FoundTable
 from table_api.operations import Operation, ProjectQueryOperation, QueryOperation
-from table_api.operations.ddl import CreateTableAsOperation, CreateTableOperation
+from table_api.operations.ddl import CreateTableOperation
 from table_api.resolution.casting import cast_to
 from table_api.sql.ast import ColumnDef, CreateTable, LikeClause
 from table_api.sql.conversion.column_definitions import distribution_of, primary_key_of, unresolved_column, watermark_of
-from table_api.sql.conversion.ddl import options_of
 from table_api.sql.conversion.dispatch import StatementContext, convert
+from table_api.sql.conversion.options import options_of
 from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
@@ -177,6 +177,8 @@ def _create_table_as(node: CreateTable, context: StatementContext) -> Operation:
     table = _table(node, columns, context)
     _check_partition_keys(table, node, context)
     create = CreateTableOperation(context.session.tables.qualify(node.path), table, node.if_not_exists, is_temporary=False)
+    from table_api.operations.ddl import CreateTableAsOperation  # few tables are made of queries
+
     return CreateTableAsOperation(create, _fitted(query, table, node, context), node.replace or not node.create, node.create)
 
 

@@ -28,18 +28,13 @@ from table_api.sql.ast import (
     CreateView,
     DropPartitions,
     DropStatement,
-    Options,
     QueryNode,
     RenameTo,
     ResetOptions,
     SetOptions,
 )
-from table_api.sql.conversion.alter_catalog import alter_catalog
-from table_api.sql.conversion.alter_table import altered_table
 from table_api.sql.conversion.dispatch import StatementContext, convert
-from table_api.sql.conversion.function import alter_function, drop_function
-from table_api.sql.conversion.model import alter_model, drop_model
-from table_api.sql.conversion.partition import alter_partitions
+from table_api.sql.conversion.options import options_of
 from table_api.sql.conversion.query_context import rename
 from table_api.sql.conversion.refused import refuse_kind
 from table_common.catalog import (
@@ -50,20 +45,6 @@ from table_common.catalog import (
     Schema,
 )
 from table_common.exceptions import TableException, ValidationException
-
-
-def options_of(options: Options, context: StatementContext, span: Span | None) -> dict[str, str]:
-    """Returns the options of a WITH clause by key.
-
-    Raises:
-        ValidationException: a key occurs twice.
-    """
-    result: dict[str, str] = {}
-    for key, value in options:
-        if key in result:
-            raise ValidationException(f"Option '{key}' is given twice.", position=context.position(span))
-        result[key] = value
-    return result
 
 
 @convert.register(CreateView)
@@ -132,6 +113,9 @@ def _database(path: tuple[str, ...], context: StatementContext) -> tuple[str, st
 @convert.register(DropStatement)
 def _drop(node: DropStatement, context: StatementContext) -> Operation:
     refuse_kind(node, context)
+    from table_api.sql.conversion.function import drop_function  # few statements need it
+    from table_api.sql.conversion.model import drop_model  # few statements need it
+
     match node.kind:
         case "TABLE":
             return DropTableOperation(context.session.tables.qualify(node.path), node.if_exists, node.temporary)
@@ -152,6 +136,10 @@ def _drop(node: DropStatement, context: StatementContext) -> Operation:
 @convert.register(AlterStatement)
 def _alter(node: AlterStatement, context: StatementContext) -> Operation:
     refuse_kind(node, context)
+    from table_api.sql.conversion.alter_catalog import alter_catalog  # few statements need it
+    from table_api.sql.conversion.function import alter_function  # few statements need it
+    from table_api.sql.conversion.model import alter_model  # few statements need it
+
     match node.kind:
         case "TABLE":
             return _alter_table(node, context)
@@ -177,6 +165,8 @@ def _alter_table(node: AlterStatement, context: StatementContext) -> Operation:
     if isinstance(action, RenameTo):
         return _rename(node, action, context)
     if isinstance(action, AddPartitions | DropPartitions):
+        from table_api.sql.conversion.partition import alter_partitions  # few statements need it
+
         return alter_partitions(node, action, context)
     found = context.session.tables.find_table(node.path)
     if found is None:
@@ -189,6 +179,8 @@ def _alter_table(node: AlterStatement, context: StatementContext) -> Operation:
         )
     table = found.table.origin
     changed: CatalogTable | None
+    from table_api.sql.conversion.alter_table import altered_table  # few statements need it
+
     match action:
         case SetOptions(options=options):
             changed = table.copy({**table.options, **options_of(options, context, node.span)})

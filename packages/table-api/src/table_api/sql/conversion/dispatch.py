@@ -10,7 +10,18 @@ from table_common.exceptions import SourcePosition
 from table_common.frozen_dataclass import dataclass
 from table_common.tree import TypeDispatch
 
-convert: TypeDispatch[[StatementContext], Operation] = TypeDispatch("The SQL front end")
+_MODULES = {
+    "alter": ("ddl",),
+    "catalog_definition": ("ddl", "function", "model", "refused"),
+    "dml": ("dml", "row_level", "partition", "refused"),
+    "session": ("command", "refused"),
+    "statement": ("ddl",),
+    "table_definition": ("create_table", "ddl", "refused"),
+}
+"""By file of the syntax tree: the modules of this package with handlers of its classes."""
+convert: TypeDispatch[[StatementContext], Operation] = TypeDispatch(
+    "The SQL front end", package="table_api.sql.conversion", modules=_MODULES
+)
 """Maps a class of statements to its handler ``(node, context) -> Operation``."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from table_api.delegation.session import FunctionLookup
 from table_api.expressions.unresolved import Call, Literal, ResolvedLeaf, UnresolvedExpression
 from table_api.operations import JoinType, QueryOperation
 from table_api.resolution.outer_scope import OuterScope
@@ -20,15 +21,15 @@ from table_api.sql.ast import (
     SampledRef,
     TableFunctionRef,
     TableNameRef,
+    TableRef,
     UnnestRef,
     UnpivotRef,
 )
-from table_api.sql.conversion.lateral import correlate, has_lateral, join_unnest, lateral_query, right_of, unnest_alone, unnest_of
 from table_api.sql.conversion.query_context import FromClause, Scoped, convert_reference
 from table_api.sql.conversion.table_options import columns_outside_star, table_options
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import replace
-from table_common.functions.builtin import comparison, logic, math
+from table_common.functions.builtin import comparison, logic
 from table_common.tree import require_plan_depth
 from table_common.types import DoubleType, IntType
 
@@ -71,6 +72,8 @@ def _sampled(node: SampledRef, clause: FromClause) -> Scoped:
         raise ValidationException("TABLESAMPLE needs a percentage, a number from 0 to 100.", position=position)
     share = Literal(float(number) / 100, DoubleType(nullable=False))
     seed = () if node.seed is None else (Literal(node.seed, IntType(nullable=False)),)
+    from table_common.functions.builtin import math  # few tables are sampled
+
     drawn = Call(comparison.LESS_THAN, (Call(math.RAND, seed), share))
     return clause.converter.builder.filter(operation, drawn, scope), scope
 
@@ -88,6 +91,8 @@ def _parenthesized(node: ParenthesizedRef, clause: FromClause) -> Scoped:
 
 @convert_reference.register(LateralRef)
 def _lateral(node: LateralRef, clause: FromClause) -> Scoped:
+    from table_api.sql.conversion.lateral import lateral_query  # few queries have LATERAL
+
     return lateral_query(clause, node)
 
 
@@ -114,6 +119,8 @@ def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
         from table_api.sql.conversion.file_function import convert_file_function
 
         return convert_file_function(clause, node, format_)
+    from table_api.sql.conversion.lateral import unnest_alone, unnest_of  # few queries have LATERAL
+
     unnest = unnest_of(node, functions)
     assert unnest is not None
     return unnest_alone(clause, unnest)
@@ -128,6 +135,8 @@ def _file(node: FileRef, clause: FromClause) -> Scoped:
 
 @convert_reference.register(UnnestRef)
 def _unnest(node: UnnestRef, clause: FromClause) -> Scoped:
+    from table_api.sql.conversion.lateral import unnest_alone  # few queries have LATERAL
+
     return unnest_alone(clause, node)
 
 
@@ -174,7 +183,9 @@ def _joined(node: JoinRef, clause: FromClause, left: QueryOperation, left_scope:
     temporal = node.right if isinstance(node.right, TableNameRef) and node.right.as_of is not None else None
     if temporal is not None:
         right, right_scope = clause.reference(replace(temporal, as_of=None))
-    elif has_lateral(node.right, clause.converter.session.functions):
+    elif _has_lateral(node.right, clause.converter.session.functions):
+        from table_api.sql.conversion.lateral import join_unnest, right_of  # few queries have LATERAL
+
         unnested = join_unnest(clause, node, left, left_scope, join_type)
         if unnested is not None:
             return unnested
@@ -196,6 +207,8 @@ def _joined(node: JoinRef, clause: FromClause, left: QueryOperation, left_scope:
     if pairs:
         condition = _using_condition(pairs, left_scope, right_scope)
     if outer is not None and outer.arguments:
+        from table_api.sql.conversion.lateral import correlate
+
         operation = correlate(clause, node, (left, left_scope), (right, right_scope, outer), join_type, condition)
     else:
         operation = clause.converter.builder.join_scoped(left, right, left_scope, right_scope, join_type, condition)
@@ -247,3 +260,25 @@ def _refuse_repeated_names(clause: FromClause, node: JoinRef, left: Scope, right
                 position=clause.converter.position(node.right.span),
                 hint="give it an alias",
             )
+
+
+def _has_lateral(node: TableRef, functions: FunctionLookup) -> bool:
+    """Returns whether a table reference contains LATERAL, UNNEST or a table function, which can use columns of the left side."""
+    stack: list[TableRef] = [node]
+    while stack:
+        part = stack.pop()
+        match part:
+            case LateralRef() | UnnestRef():
+                return True
+            case TableFunctionRef():
+                from table_api.sql.conversion.window_table_function import reads_table  # few queries have functions in FROM
+
+                if not reads_table(part, functions):
+                    return True
+            case JoinRef():
+                stack += [part.left, part.right]
+            case ParenthesizedRef(query=TableRef() as inner):
+                stack.append(inner)
+            case _:
+                pass
+    return False

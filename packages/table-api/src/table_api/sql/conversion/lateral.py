@@ -17,7 +17,6 @@ from table_api.resolution.outer_scope import OuterScope
 from table_api.resolution.resolver import ExpressionResolver, as_boolean
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import JoinRef, LateralRef, ParenthesizedRef, QueryNode, TableFunctionRef, TableRef, UnnestRef
-from table_api.sql.conversion.window_table_function import reads_table
 from table_common.catalog import ResolvedSchema
 from table_common.exceptions import ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, map_references
@@ -29,25 +28,6 @@ if TYPE_CHECKING:
     from table_api.sql.conversion.query_context import FromClause
 
 _Scoped = tuple[QueryOperation, Scope]
-
-
-def has_lateral(node: TableRef, functions: FunctionLookup) -> bool:
-    """Returns whether a table reference contains LATERAL, UNNEST or a table function, which can use columns of the left side."""
-    stack: list[TableRef] = [node]
-    while stack:
-        part = stack.pop()
-        match part:
-            case LateralRef() | UnnestRef():
-                return True
-            case TableFunctionRef() if not reads_table(part, functions):
-                return True
-            case JoinRef():
-                stack += [part.left, part.right]
-            case ParenthesizedRef(query=TableRef() as inner):
-                stack.append(inner)
-            case _:
-                pass
-    return False
 
 
 def right_of(clause: FromClause, node: TableRef, left_scope: Scope) -> tuple[QueryOperation, Scope, OuterScope]:
@@ -78,6 +58,8 @@ def lateral_query(clause: FromClause, node: LateralRef) -> _Scoped:
 def unnest_of(node: TableRef, functions: FunctionLookup) -> UnnestRef | None:
     """Returns ``[LATERAL] UNNEST(…)``, or a call of a table function as the UNNEST of its result, with the alias; None for other references."""
     inner = node.inner if isinstance(node, LateralRef) else node
+    from table_api.sql.conversion.window_table_function import reads_table  # few queries have windows of time
+
     if isinstance(inner, TableFunctionRef) and not reads_table(inner, functions):
         inner = UnnestRef((inner.call,), alias=inner.alias, column_aliases=inner.column_aliases, span=inner.span)
     if not isinstance(inner, UnnestRef):

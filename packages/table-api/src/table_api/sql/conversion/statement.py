@@ -5,7 +5,7 @@ from __future__ import annotations
 from table_api.delegation import Session
 from table_api.operations import Operation
 from table_api.sql.ast import QueryNode, Statement
-from table_api.sql.conversion import command, create_table, ddl, dml, query, row_level  # noqa: F401  # they register their handlers
+from table_api.sql.conversion import query  # noqa: F401  # it registers its handlers
 from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.exceptions import TableException
 from table_common.tree import deep_recursion

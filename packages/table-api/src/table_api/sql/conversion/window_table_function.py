@@ -17,7 +17,6 @@ from table_api.expressions.unresolved import (
 )
 from table_api.operations import WINDOW_ASSIGNERS, QueryOperation, WindowAssigner
 from table_api.resolution.scope import Scope
-from table_api.resolution.window_table_function import length_of, window_table
 from table_api.sql.ast import QueryNode, Select, TableFunctionRef, TableNameRef
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression
@@ -95,6 +94,8 @@ def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type
         )
     partition_by = [_column(clause, scope, key, "PARTITION BY") for key in data.partition_by]
     window = kind(**_lengths(clause, kind, rest))
+    from table_api.resolution.window_table_function import window_table  # few queries have windows of time
+
     try:
         operation = window_table(converter.session, child, window, time, partition_by)
     except (ValidationException, TableException) as error:
@@ -158,6 +159,8 @@ def _column(clause: FromClause, scope: Scope, name: UnresolvedExpression, where:
 def _lengths(clause: FromClause, kind: type[WindowAssigner], values: Sequence[UnresolvedExpression | None]) -> dict[str, int]:
     resolver = clause.converter.builder.resolver(Scope(), aggregates_refused_in=kind.FUNCTION)
     lengths: dict[str, int] = {}
+    from table_api.resolution.window_table_function import length_of  # few queries have windows of time
+
     for (name, _), value in zip(kind.parameters(), values, strict=True):
         if value is None:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from table_api.operations import Operation
 from table_api.sql.ast import (
     ColumnDef,
     CreateCatalog,
@@ -10,11 +11,14 @@ from table_api.sql.ast import (
     CreateFunction,
     CreateModel,
     DropStatement,
+    QueryNode,
     Resource,
     Statement,
 )
 from table_api.sql.grammar.table_definitions import SchemaParts, TableDefinitionRules
 
+QUERY_FIRST = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "("})
+"""The first words of a query."""
 _LANGUAGES = ("JAVA", "SCALA", "SQL", "PYTHON")
 
 
@@ -22,6 +26,10 @@ class CatalogDefinitionRules(TableDefinitionRules):
     """The rules for CREATE and DROP."""
 
     __slots__ = ()
+
+    def statement(self) -> QueryNode | Statement | Operation:
+        """Consumes a statement without the semicolon after it: here a query or CREATE."""
+        return self.query() if self.kind in QUERY_FIRST else self.create_statement()
 
     def create_statement(self) -> Statement:
         """Consumes ``CREATE …``."""

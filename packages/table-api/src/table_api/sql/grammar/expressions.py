@@ -13,7 +13,6 @@ from table_api.expressions.unresolved import (
 from table_api.sql.ast import QueryNode
 from table_api.sql.grammar.operands import QUERY_STARTS, OperandRules
 from table_api.sql.grammar.operators import operator
-from table_api.sql.grammar.syntax_error import OPERATOR
 
 _OR, _AND, _NOT, _IS, _COMPARISON, _RANGE, SUM, _PRODUCT = range(1, 9)
 
@@ -61,6 +60,8 @@ class ExpressionRules(OperandRules):
         """Consumes an expression; ``lowest`` is the lowest precedence of an operator that belongs to it."""
         start = self.index
         left = self.operand()
+        from table_api.sql.grammar.syntax_error import OPERATOR  # only an error needs it
+
         while True:
             rule = _BINARY.get(self.kind)
             if rule is None or rule[0] < lowest:

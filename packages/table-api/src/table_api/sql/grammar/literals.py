@@ -10,7 +10,6 @@ from math import isinf
 
 from table_api.expressions.unresolved import Literal, Span, UnresolvedExpression
 from table_api.sql.grammar.lexer import IDENTIFIER, NUMBER, STRING
-from table_api.sql.grammar.parameters import parameter_expression
 from table_api.sql.grammar.types import TypeRules
 from table_common.exact_decimals import negated
 from table_common.types import (
@@ -208,6 +207,8 @@ class LiteralRules(TypeRules):
         if self.kind != IDENTIFIER and not name.isidentifier():
             raise self.unexpected("parameter name")
         self.advance()
+        from table_api.sql.grammar.parameters import parameter_expression  # few statements have parameters
+
         return parameter_expression(name, self.parameters, self.span(start), self.place(start, self.index - 1))
 
     # --- dates and times ----------------------------------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from table_api.sql.grammar.keywords import CALLABLE, NILADIC
 from table_api.sql.grammar.lexer import IDENTIFIER, NUMBER, PREFIXED_STRING, STRING
 from table_api.sql.grammar.literals import INTERVAL_UNITS, LiteralRules, interval_of_one
 from table_api.sql.grammar.operators import operator
-from table_api.sql.grammar.syntax_error import EXPRESSION
 from table_api.sql.grammar.token_stream import NAMES
 from table_common.functions.builtin import NILADIC as FUNCTIONS_WITHOUT_PARENTHESES
 from table_common.types import CharType, LocalZonedTimestampType, LogicalType, NullType, TimestampType
@@ -103,6 +102,8 @@ class OperandRules(LiteralRules):
             if self.kinds[start] not in FUNCTIONS_WITHOUT_PARENTHESES:  # USER and the like are no functions here, so they are names
                 return Reference((self.values[start],), span=self.span(start))
             return Call((self.kinds[start],), span=self.span(start), name_span=self.span(start))
+        from table_api.sql.grammar.syntax_error import EXPRESSION  # only an error needs it
+
         raise self.unexpected(EXPRESSION)
 
     def _signed(self) -> UnresolvedExpression:
@@ -209,6 +210,8 @@ class OperandRules(LiteralRules):
     def period(self) -> UnresolvedExpression:
         """Consumes ``PERIOD (begin, end)``, a side of OVERLAPS."""
         if self.peek() != "(":
+            from table_api.sql.grammar.syntax_error import EXPRESSION  # only an error needs it
+
             raise self.unexpected(EXPRESSION)
         return self._row()
 
@@ -240,6 +243,8 @@ class OperandRules(LiteralRules):
         if self.kind == "TIMESTAMP" and self.peek() == "WITH":
             return self._local_zoned_timestamp()
         if self.peek() != STRING:
+            from table_api.sql.grammar.syntax_error import EXPRESSION  # only an error needs it
+
             raise self.unexpected(EXPRESSION)
         return self.temporal_literal()
 
@@ -253,6 +258,8 @@ class OperandRules(LiteralRules):
 
     def _decimal(self) -> UnresolvedExpression:
         if self.peek() != STRING:
+            from table_api.sql.grammar.syntax_error import EXPRESSION  # only an error needs it
+
             raise self.unexpected(EXPRESSION)
         return self.decimal_literal()
 
@@ -273,6 +280,8 @@ class OperandRules(LiteralRules):
 
     def plain_reference(self) -> UnresolvedExpression:
         """Consumes a name of one or more parts as a column."""
+        from table_api.sql.grammar.syntax_error import EXPRESSION  # only an error needs it
+
         if not self.at_name(EXPRESSION):
             raise self.unexpected()
         return self.reference_or_call()

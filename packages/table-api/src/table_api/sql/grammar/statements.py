@@ -26,14 +26,15 @@ from table_api.sql.ast import (
     TruncateTable,
     Update,
 )
+from table_api.sql.grammar.catalog_definitions import QUERY_FIRST
+from table_api.sql.grammar.match_recognize import MatchRecognizeRules
 from table_api.sql.grammar.session_statements import SessionRules
 from table_api.sql.grammar.token_stream import NAMES
 
 _DETAILS = ("ESTIMATED_COST", "CHANGELOG_MODE", "JSON_EXECUTION_PLAN", "PLAN_ADVICE", "ANALYZE")
-_QUERY_FIRST = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "("})
 
 
-class Grammar(SessionRules):
+class Grammar(SessionRules, MatchRecognizeRules):
     """The whole grammar: the last class in the chain of rule classes."""
 
     __slots__ = ()
@@ -41,7 +42,7 @@ class Grammar(SessionRules):
     def statement(self) -> QueryNode | Statement | Operation:
         """Consumes a statement without the semicolon after it."""
         kind = self.kind
-        if kind in _QUERY_FIRST:
+        if kind in QUERY_FIRST:
             return self.query()
         rule = _STATEMENTS.get(kind)
         if rule is None:
@@ -172,7 +173,7 @@ class Grammar(SessionRules):
         return Execute(self._runnable("PLAN"), span=self.span(start))
 
     def _runnable(self, *others: str) -> QueryNode | Statement:
-        if self.kind in _QUERY_FIRST:
+        if self.kind in QUERY_FIRST:
             return self.query()
         if self.kind in ("INSERT", "UPSERT"):
             return self._insert()

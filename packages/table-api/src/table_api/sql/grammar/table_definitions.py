@@ -18,7 +18,7 @@ from table_api.sql.ast import (
     WatermarkDef,
 )
 from table_api.sql.grammar.lexer import NUMBER, STRING
-from table_api.sql.grammar.match_recognize import MatchRecognizeRules
+from table_api.sql.grammar.table_refs import TableRefRules
 from table_api.sql.grammar.token_stream import NAMES
 from table_common.frozen_dataclass import dataclass, field, replace
 
@@ -43,7 +43,7 @@ class SchemaParts:
     distribution: DistributionDef | None = None
 
 
-class TableDefinitionRules(MatchRecognizeRules):
+class TableDefinitionRules(TableRefRules):
     """The rules for definitions of tables and views."""
 
     __slots__ = ()

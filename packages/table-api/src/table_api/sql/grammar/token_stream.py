@@ -8,7 +8,6 @@ from typing import TypeVar
 from table_api.expressions.unresolved import Span
 from table_api.sql.grammar.keywords import NON_RESERVED
 from table_api.sql.grammar.lexer import IDENTIFIER, NUMBER, STRING, Tokens
-from table_api.sql.grammar.syntax_error import syntax_error
 from table_common.exceptions import SourcePosition, SqlParserException, ValidationException
 
 _T = TypeVar("_T")
@@ -130,6 +129,8 @@ class TokenStream:
         if self.index != self.watch:
             return Backtrack(self.index)
         self.expected.update(expected)
+        from table_api.sql.grammar.syntax_error import syntax_error  # only an error needs it
+
         return syntax_error(self.text, self.kinds, self._shown_values(), self.index, self.place(self.index), self.expected)
 
     def _shown_values(self) -> list[str]:

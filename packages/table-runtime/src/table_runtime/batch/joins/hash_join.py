@@ -11,7 +11,6 @@ from table_common.annotation import override
 from table_common.arrow import arrow_array
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableError
-from table_runtime.batch.joins.early_match import with_few_candidates
 from table_runtime.batch.joins.join import Join, KeyColumns
 from table_runtime.batch.joins.join_output import BuildSide, JoinKind, PairFilter
 from table_runtime.batch.joins.key_index import KeyIndex
@@ -115,6 +114,8 @@ class HashJoin(Join):
                 return list(_pieces(batch.slice(0, len(groups)), _KeyMatches(index, groups), index.is_unique))
             matches = None if ranges is None else ranges.matches(groups, batch)
             if self.kind.is_left_only and (spans := (matches.rows, matches.starts, matches.counts) if matches else index.spans(groups)):
+                from table_runtime.batch.joins.early_match import with_few_candidates  # joins with other conditions
+
                 matches = with_few_candidates(RangeMatches(*spans), lambda *pairs: tried(batch, *pairs), PAIRS_AT_ONCE)
             return list(_pieces(batch, _KeyMatches(index, groups) if matches is None else matches, index.is_unique))
 

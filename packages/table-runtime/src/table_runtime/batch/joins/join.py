@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import pyarrow as pa
 
@@ -18,12 +18,12 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.batch.joins.join_output import BuildSide, JoinKind, JoinOutput, PairFilter
 from table_runtime.batch.spill.collected import Collected, collect
-from table_runtime.batch.spill.partitions import partition_rows
-from table_runtime.batch.spill.rows import SpilledRows, over_inputs
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.memory.account import DEEPEST, Account
 from table_runtime.run.operator import Operator
-from table_runtime.run.spill_files import SpillFile, StoredRows
+
+if TYPE_CHECKING:
+    from table_runtime.run.spill_files import SpillFile, StoredRows
 
 KeyColumns = Callable[[pa.RecordBatch], Sequence[pa.Array]]
 """Computes the key columns of a batch; the types of both sides are equal."""
@@ -112,10 +112,14 @@ def _spilled_join(join: Join, right: Collected, context: ExecutionContext, accou
         drop_left = None if join.kind.keeps_left or join.kind is JoinKind.ANTI else lambda columns: _comparable(columns, null_equal)
         drop_right = None if join.kind.keeps_right else lambda columns: _comparable(columns, null_equal)
         left, right_operator = join.inputs
+        from table_runtime.batch.spill.partitions import partition_rows  # few joins exceed the memory
+
         rights = partition_rows(right.stream(), right_operator.schema, right_keys, file, level, context, drop_right)
         account.release()
         lefts = partition_rows(left.batches(context), left.schema, left_keys, file, level, context, drop_left)
         most = SKEWED * sum(rows.nbytes for rows in rights)
+        from table_runtime.batch.spill.rows import SpilledRows, over_inputs  # few joins exceed the memory
+
         for left_rows, right_rows in zip(lefts, rights, strict=True):
             if not right_rows.stored and join.kind.needs_right:
                 continue
@@ -142,6 +146,8 @@ def _comparable(columns: Sequence[pa.Array], null_equal: Sequence[bool]) -> pa.A
 
 def _by_blocks(join: Join, left: Operator, right: StoredRows, file: SpillFile, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
     """Joins all left rows with one block of right rows after the other."""
+    from table_runtime.batch.spill.rows import SpilledRows  # few joins exceed the memory
+
     rest = left if isinstance(left, SpilledRows) else SpilledRows(file.write(left.batches(context), left.schema))
     kind = join.kind
     # What a block emits, and whether left rows without a match in it continue to the next block.

@@ -9,6 +9,7 @@ partitioned into ranges.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -18,7 +19,9 @@ from table_runtime.aggregates import Reduction
 from table_runtime.batch.aggregation.grouping import reduce_groups
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.columns.direct_index import direct_positions, look_up
-from table_runtime.columns.range_partition import RangePartition
+
+if TYPE_CHECKING:
+    from table_runtime.columns.range_partition import RangePartition
 
 LARGEST_CODE = 2**62
 DENSE_FACTOR = 4
@@ -146,6 +149,8 @@ class _Codes:
         if len(values) <= ROWS_AT_ONCE:
             self._add(pc.unique(values))
             return
+        from table_runtime.columns.range_partition import RangePartition  # few indexes are that large
+
         self._partition = RangePartition(values, len(values) // (ROWS_AT_ONCE // 2))
         for number, rows in enumerate(self._partition.rows(values)):
             self._add(pc.take(values, rows.slice(0, 1)) if self._partition.is_value(number) else pc.unique(pc.take(values, rows)))

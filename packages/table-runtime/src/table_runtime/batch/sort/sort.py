@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_runtime.batch.sort.order_text import order_text
 from table_runtime.batch.spill.collected import collect
 from table_runtime.batch.spill.sort import WORKING, spilled_sort
 from table_runtime.columns.batches import split_table
@@ -58,14 +59,3 @@ class Sort(Operator):
                     yield batch
         finally:
             close_iterator(parts)
-
-
-def order_text(keys: Sequence[SortKey], schema: pa.Schema) -> str:
-    """Returns the text of the sort keys in plans."""
-    texts = []
-    for key in keys:
-        text = f"{schema.field(key.column).name} {'ASC' if key.ascending else 'DESC'}"
-        if key.nulls_first != key.ascending:
-            text += f" NULLS {'FIRST' if key.nulls_first else 'LAST'}"
-        texts.append(text)
-    return ", ".join(texts)

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import compute as pc
-from table_runtime.batch.sort.sort import order_text
+from table_runtime.batch.sort.order_text import order_text
 from table_runtime.columns.batches import BATCH_ROWS, cast_to_schema, coalesce_batches, rechunk, take_batch
 from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.run.execution import ExecutionContext

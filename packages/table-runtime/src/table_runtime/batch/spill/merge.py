@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -11,7 +12,9 @@ from table_runtime.columns.batches import rechunk, take_batch
 from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.columns.sorted_search import search_sorted
 from table_runtime.run.execution import ExecutionContext
-from table_runtime.run.spill_files.file import SpillFile, StoredRows
+
+if TYPE_CHECKING:
+    from table_runtime.run.spill_files.file import SpillFile, StoredRows
 
 MERGED_AT_ONCE = 64
 """Maximum runs that are merged at once; more are merged in several passes."""

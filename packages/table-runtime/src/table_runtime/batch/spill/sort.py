@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -12,7 +13,9 @@ from table_runtime.columns.ordering import SortKey
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.memory.account import Account
 from table_runtime.run.operator import Operator
-from table_runtime.run.spill_files.file import StoredRows
+
+if TYPE_CHECKING:
+    from table_runtime.run.spill_files.file import StoredRows
 
 SortRun = Callable[[list[pa.RecordBatch], ExecutionContext], Iterator[pa.RecordBatch]]
 """Yields the rows of some batches in order, and removes the batches from the list."""

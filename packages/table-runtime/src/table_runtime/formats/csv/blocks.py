@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableRuntimeException
-from table_runtime.formats.compression import decompressed
+from table_runtime.formats.compressed_files import decompressed
 from table_runtime.formats.csv.plain_lines import complete_lines
 from table_runtime.formats.csv.records import CsvDialect, read_records
 from table_runtime.formats.lines import BYTE_ORDER_MARK, range_start

@@ -31,7 +31,7 @@ from table_common.types import (
     VarCharType,
 )
 from table_runtime.columns.ascii_text import TextBytes
-from table_runtime.formats.compression import compressed
+from table_runtime.formats.compressed_files import compressed
 from table_runtime.formats.csv import options as opt
 from table_runtime.formats.csv.checks import refuse_changed
 from table_runtime.formats.csv.records import ESCAPED_LETTERS, CsvDialect

@@ -11,7 +11,7 @@ from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_common.configuration import ReadableConfig
 from table_common.types import RowType
-from table_runtime.formats.compression import compressed
+from table_runtime.formats.compressed_files import compressed
 from table_runtime.formats.file_format import FileWriter
 from table_runtime.formats.json import options as opt
 from table_runtime.formats.json.rows import join_messages

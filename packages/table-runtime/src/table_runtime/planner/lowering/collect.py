@@ -9,7 +9,6 @@ from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.run.operator import Operator
 from table_runtime.sinks.collect import Collect
-from table_runtime.steps.not_null import NotNull
 from table_runtime.steps.pipeline import Pipeline
 
 
@@ -19,5 +18,7 @@ def lower_collect(node: CollectModifyOperation, inputs: Sequence[Operator], cont
     schema = arrow_schema(node.child.resolved_schema, context)
     required = [index for index, field in enumerate(schema) if not field.nullable]
     if required:
+        from table_runtime.steps.not_null import NotNull  # few results need it
+
         child = Pipeline.over(child, NotNull(schema, required, "the result"))
     return Collect(child, schema)

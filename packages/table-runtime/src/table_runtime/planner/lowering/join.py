@@ -10,7 +10,6 @@ from table_common.expressions import map_references, references
 from table_common.frozen_dataclass import replace
 from table_runtime.batch.joins.hash_join import HashJoin
 from table_runtime.batch.joins.join_output import JoinKind, PairFilter
-from table_runtime.batch.joins.nested_loop_join import NestedLoopJoin
 from table_runtime.batch.joins.range_index import RangeBound, RangeBounds, is_ranged
 from table_runtime.expressions import Evaluator
 from table_runtime.planner.context import LoweringContext, arrow_schema
@@ -50,6 +49,8 @@ def lower_join(node: JoinQueryOperation, inputs: Sequence[Operator], context: Lo
         parts = split_condition(node.condition)
     condition = pair_filter(parts, (len(left.schema), len(right.schema)), context)
     if not parts.left_keys:
+        from table_runtime.batch.joins.nested_loop_join import NestedLoopJoin  # few joins have no keys
+
         return NestedLoopJoin(left, right, kind, schema, condition)
     return HashJoin(
         left,

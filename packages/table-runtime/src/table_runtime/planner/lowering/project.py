@@ -13,7 +13,6 @@ from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.run.operator import Operator
 from table_runtime.steps.filter import Filter
-from table_runtime.steps.filter_project import FilterProject
 from table_runtime.steps.pipeline import Pipeline
 from table_runtime.steps.project import Project, ProjectInSlices
 from table_runtime.steps.projection_text import projection_text
@@ -46,4 +45,6 @@ def _above_filter(node: ProjectQueryOperation, child: Operator, project: Project
     if both.needs_order or both.makes_large_values:
         return None
     compute = partial(both.evaluate_filtered, conditions=len(conditions))
+    from table_runtime.steps.filter_project import FilterProject  # few plans
+
     return child.with_last_step(FilterProject(child.steps[-1], project, compute, DictionaryColumns(both, len(conditions)).allow))

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from table_api.operations import SortQueryOperation
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
-from table_runtime.batch.sort.limit import Limit
-from table_runtime.batch.sort.sort import Sort
 from table_runtime.batch.sort.top_n import TopN
 from table_runtime.columns.ordering import SortKey
 from table_runtime.planner.context import LoweringContext
@@ -36,5 +34,9 @@ def lower_sort(node: SortQueryOperation, inputs: Sequence[Operator], context: Lo
         allow_dictionaries(child, set(range(len(child.schema))) - {key.column for key in keys})
         return TopN(child, keys, node.offset, node.fetch)
     if keys:
+        from table_runtime.batch.sort.sort import Sort  # most sorts are of the first rows
+
         child = Sort(child, keys)
+    from table_runtime.batch.sort.limit import Limit  # most sorts are of the first rows
+
     return Limit(child, node.offset, node.fetch) if node.offset or node.fetch is not None else child

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeGuard
 
 from table_api.operations import SourceQueryOperation
-from table_common.connector import ArrowScanProvider, FileScanProvider, ScanTableSource, SourceProvider
+from table_common.connector import ArrowScanProvider, FileScanProvider, ScanTableSource
 from table_common.exceptions import TableException, TableInternalError
 from table_common.types import RowType
 from table_runtime.planner.context import LoweringContext, arrow_schema
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.refusals import source_refusal
 from table_runtime.run.operator import Operator
-from table_runtime.sources import as_arrow_scan
+
+if TYPE_CHECKING:
+    from table_common.connector import SourceProvider
 
 
 @lower.register(SourceQueryOperation)
@@ -25,7 +28,7 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     provider = node.source.get_scan_runtime_provider(ScanTableSource.ScanContext(context.is_bounded, context.evaluation.time_zone))
     changes = node.change_column is not None
     row_type = node.resolved_schema.to_row_type()
-    if isinstance(provider, SourceProvider) and not context.is_bounded:
+    if not context.is_bounded and _has_offsets(provider):
         from table_runtime.scans.scan_offsets import ScanOffsets
 
         schema = arrow_schema(node.resolved_schema, context)
@@ -34,7 +37,10 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
         other = context.other_scan(node, provider, arrow_schema(node.resolved_schema, context))
         if other is not None:
             return other
-    provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
+    if not isinstance(provider, FileScanProvider):
+        from table_runtime.sources import as_arrow_scan  # files give batches already
+
+        provider = as_arrow_scan(provider, RowType(row_type.fields[:-1], nullable=False) if changes else row_type, changes=changes)
     refusal = source_refusal(provider, is_unbounded_allowed=not context.is_bounded)
     if refusal is not None:
         raise TableException(f"Table {table} cannot be read: {refusal}.")
@@ -50,3 +56,9 @@ def lower_source(node: SourceQueryOperation, inputs: Sequence[Operator], context
     from table_runtime.scans.scan_arrow import ScanArrow
 
     return ScanArrow(provider, row_type, schema, table, node.source.as_summary_string(), inputs, changes=changes)
+
+
+def _has_offsets(provider: object) -> TypeGuard[SourceProvider]:
+    from table_common.connector import SourceProvider  # sources of batch mode need it not
+
+    return isinstance(provider, SourceProvider)

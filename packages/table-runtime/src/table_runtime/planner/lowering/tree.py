@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from table_api.operations import ModifyOperation, Operation, QueryOperation, ValuesQueryOperation
 from table_common.tree import children_of
-from table_runtime.batch.shared_subplan import SharedSubplan
 from table_runtime.planner.context import LoweringContext
 from table_runtime.planner.lowering.dispatch import lower
 from table_runtime.planner.lowering.repeated_scans import scans_to_repeat
@@ -49,7 +48,11 @@ def lower_all(operations: Sequence[ModifyOperation], context: LoweringContext) -
 
             operator = ThreadBoundary(operator)
         shared = consumer_counts.get(id(node), 0) > 1 and not isinstance(node, ValuesQueryOperation)
-        lowered[id(node)] = SharedSubplan(operator) if shared else operator
+        if shared:
+            from table_runtime.batch.shared_subplan import SharedSubplan  # few plans share parts
+
+            operator = SharedSubplan(operator)
+        lowered[id(node)] = operator
     return [lowered[id(operation)] for operation in operations]
 
 

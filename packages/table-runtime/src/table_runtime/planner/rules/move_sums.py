@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from table_api.operations import AggregateCall, AggregateQueryOperation, ProjectQueryOperation, QueryOperation
 from table_common.expressions import (
@@ -22,7 +23,9 @@ from table_common.functions.builtin import aggregates as fn
 from table_common.functions.builtin import arithmetic
 from table_common.tree import transform_up
 from table_common.types import EXACT_INTEGERS
-from table_runtime.aggregates.moved_sums import Offset
+
+if TYPE_CHECKING:
+    from table_runtime.aggregates.moved_sums import Offset
 
 FEWEST_SUMS = 2
 """Sums of a column and of the column plus constants for which one sum and one count are cheaper."""
@@ -66,6 +69,8 @@ def _parts(call: AggregateCall, below: ProjectQueryOperation) -> tuple[FieldRefe
         return None
     if not all(isinstance(one.output_type, EXACT_INTEGERS) for one in (column, constant, summed)):
         return None
+    from table_runtime.aggregates.moved_sums import Offset  # few plans need it
+
     return column, Offset(summed, constant.value if summed.function is arithmetic.PLUS else -constant.value)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.batch.sort.sort import order_text
+from table_runtime.batch.sort.order_text import order_text
 from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches
 from table_runtime.columns.ordering import SortKey
 from table_runtime.run.execution import ExecutionContext

@@ -1,0 +1,17 @@
+from table_runtime.formats.changelog.sequence_numbers import numbered_changes as numbered_changes
+from table_runtime.formats.changelog.sequence_numbers import retracts as retracts
+from table_runtime.formats.compression import compressed_extension as compressed_extension
+from table_runtime.formats.compression import compression_of as compression_of
+from table_runtime.formats.counting_file import MeasuredPath as MeasuredPath
+from table_runtime.formats.file_columns import require_columns as require_columns
+from table_runtime.formats.file_format import ROW_KIND_FIELD as ROW_KIND_FIELD
+from table_runtime.formats.file_format import FileFormat as FileFormat
+from table_runtime.formats.file_format import FileWriter as FileWriter
+from table_runtime.formats.file_format import Piece as Piece
+from table_runtime.formats.file_format import ReadTask as ReadTask
+from table_runtime.formats.file_format import WantedKeys as WantedKeys
+from table_runtime.formats.file_format import is_local_file as is_local_file
+from table_runtime.formats.read_progress import ReadProgress as ReadProgress
+from table_runtime.formats.registry import FILE_FORMATS as FILE_FORMATS
+from table_runtime.formats.registry import file_format as file_format
+from table_runtime.formats.skipped_rows import Ignored as Ignored

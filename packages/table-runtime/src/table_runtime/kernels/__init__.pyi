@@ -1,0 +1,9 @@
+from table_runtime.kernels.kernel import Kernel as Kernel
+from table_runtime.kernels.kernel import KernelFunction as KernelFunction
+from table_runtime.kernels.kernel import Value as Value
+from table_runtime.kernels.kernel import compute as compute
+from table_runtime.kernels.kernel import infallible as infallible
+from table_runtime.kernels.kernel import is_scalar as is_scalar
+from table_runtime.kernels.kernel import to_array as to_array
+from table_runtime.kernels.registry import KERNELS as KERNELS
+from table_runtime.kernels.unsupported import UNSUPPORTED as UNSUPPORTED
