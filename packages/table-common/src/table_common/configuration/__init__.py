@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .job_options: CheckpointingOptions RestartStrategyOptions StateRecoveryOptions
     .known_keys: ConfigurationWarning HONORED_PREFIXES KEYS_WITHOUT_EFFECT PREFIXES_WITHOUT_EFFECT REFUSED_VALUES why_without_effect
     .memory: available_memory memory_budget
+    .processors: available_processors
     .references: resolve_references resolved_options
     .session_options: ExecutionConfigOptions OPTIONS_WITHOUT_EFFECT OptimizerConfigOptions PipelineOptions PythonOptions SESSION_OPTIONS
         SecurityOptions TableConfigOptions

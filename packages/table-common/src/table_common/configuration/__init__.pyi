@@ -14,6 +14,7 @@ from table_common.configuration.known_keys import ConfigurationWarning as Config
 from table_common.configuration.known_keys import why_without_effect as why_without_effect
 from table_common.configuration.memory import available_memory as available_memory
 from table_common.configuration.memory import memory_budget as memory_budget
+from table_common.configuration.processors import available_processors as available_processors
 from table_common.configuration.references import resolve_references as resolve_references
 from table_common.configuration.references import resolved_options as resolved_options
 from table_common.configuration.session_options import OPTIONS_WITHOUT_EFFECT as OPTIONS_WITHOUT_EFFECT

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 from table_common.configuration.configuration import ReadableConfig
+from table_common.configuration.control_groups import group_files, text_of
 from table_common.configuration.session_options import ExecutionConfigOptions
 
 _SHARE = 0.75
@@ -41,25 +42,7 @@ def available_memory(root: str = "/") -> int:
 
 def _group_limits(root: str) -> Iterator[int]:
     """Yields the limits of the process's control group and of those around it; under ``root`` is the file system."""
-    for line in (_text(os.path.join(root, "proc/self/cgroup")) or "").splitlines():
-        _, controllers, path = line.split(":", 2)
-        if controllers == "":
-            folder, name = "sys/fs/cgroup", "memory.max"
-        elif "memory" in controllers.split(","):
-            folder, name = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
-        else:
-            continue
-        # In a container the path may be the host's and not exist here: the group is then at the root.
-        parts = [part for part in path.split("/") if part not in ("", "..")]
-        for depth in range(len(parts), -1, -1):
-            limit = (_text(os.path.join(root, folder, *parts[:depth], name)) or "").strip()
-            if limit.isdigit() and int(limit) > 0:
-                yield int(limit)
-
-
-def _text(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError):
-        return None
+    for folder, is_second in group_files("memory", root):
+        limit = (text_of(os.path.join(folder, "memory.max" if is_second else "memory.limit_in_bytes")) or "").strip()
+        if limit.isdigit() and int(limit) > 0:
+            yield int(limit)
