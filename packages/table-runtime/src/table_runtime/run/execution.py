@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 import uuid
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from table_common.configuration import available_processors
 from table_runtime.cancellation import CancellationToken
 from table_runtime.run.job_metrics import JobMetrics
 from table_runtime.run.memory.budget import MemoryBudget, memory_in_use
@@ -51,12 +51,6 @@ class SpillOptions(NamedTuple):
     compress: bool = True
 
 
-@cache
-def _processors() -> int:
-    """Returns the number of processors; the system is asked once, not by each query."""
-    return os.cpu_count() or 1
-
-
 class ExecutionContext:
     """One run of operator trees. A run that writes calls ``commit`` when all its trees have ended; ``close`` discards uncommitted writes.
 
@@ -78,7 +72,7 @@ class ExecutionContext:
         spill: SpillOptions | None = None,
     ) -> None:
         self.job_id = job_id if job_id is not None else uuid.uuid4().hex
-        self.parallelism = parallelism if parallelism is not None else _processors()
+        self.parallelism = parallelism if parallelism is not None else available_processors()
         self.token = token if token is not None else CancellationToken()
         self.metrics = metrics if metrics is not None else JobMetrics()
         self._progress = progress
@@ -150,14 +144,17 @@ class ExecutionContext:
             return
         self._budget().check(size)
 
-    def account(self, name: str) -> Account:
-        """Returns the account of an operator that holds rows: its share of the memory budget. ``name`` is used in messages."""
+    def account(self, name: str, parts: int = 1) -> Account:
+        """Returns the account of an operator that holds rows: its share of the memory budget, or that of one of its ``parts``.
+
+        ``name`` is used in messages.
+        """
         from table_runtime.run.memory.account import Account, MemoryShares
 
         with self._lock:
             if self._shares is None:
                 self._shares = MemoryShares(self._budget(), self._used_at_start)
-        return Account(self._shares, name)
+        return Account(self._shares, name, parts)
 
     def spill_file(self, operator: Spilling) -> SpillFile:
         """Returns a new file for the rows of an operator; it is removed when it is closed, at the end of the run at the latest.
@@ -228,14 +225,15 @@ class ExecutionContext:
         """Computes ``function(item)`` on a worker thread of this run; the threads are created at first use."""
         from table_runtime.run.threads import Task
 
-        return self._threads().start(Task(partial(function, item), self.token))
+        threads = self._threads()
+        return threads.start(Task(partial(function, item), self.token, threads.run_next))
 
     def _threads(self) -> WorkerThreads:
         with self._lock:
             if self._pool is None:
                 from table_runtime.run.threads import WorkerThreads
 
-                self._pool = WorkerThreads(self.parallelism, f"table-{self.job_id[:8]}")
+                self._pool = WorkerThreads(max(1, self.parallelism - 1), f"table-{self.job_id[:8]}")
             return self._pool
 
     def shared(self, key: int, make: Callable[[], Any]) -> Any:

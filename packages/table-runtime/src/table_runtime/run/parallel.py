@@ -1,4 +1,4 @@
-"""Runs a function over a stream on several threads and yields the results in the order of the stream.
+"""Runs a function over a stream, or over a few items, on several threads; the results are in the order of the items.
 
 Arrow's kernels release the interpreter's lock, so threads compute in parallel. A stream of one item is computed on the caller's thread:
 most small queries have one batch, for which a worker thread would only cost time.
@@ -7,7 +7,7 @@ most small queries have one batch, for which a worker thread would only cost tim
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from table_runtime.run.execution import ExecutionContext
@@ -47,6 +47,25 @@ def map_ordered(function: Callable[[_T], _R], items: Iterable[_T], context: Exec
                 task.cancel()
     finally:
         close_iterator(source)
+
+
+def map_all(function: Callable[[_T], _R], items: Sequence[_T], context: ExecutionContext) -> list[_R]:
+    """Returns ``function(item)`` for each item; up to ``parallelism`` are computed at once. The caller's thread computes too."""
+    if context.parallelism <= 1 or len(items) < 2:
+        results = []
+        for item in items:
+            context.check()
+            results.append(function(item))
+        return results
+    tasks = [context.submit(function, item) for item in items]
+    try:
+        for task in tasks:
+            context.check()
+            task.run()
+        return [task.result() for task in tasks]
+    finally:
+        for task in tasks:
+            task.cancel()
 
 
 def _take(source: Iterator[_T], count: int) -> Iterator[_T]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar, cast
 
 from table_common.restrictions import keeping_restrictions
@@ -23,16 +23,21 @@ STUCK_SECONDS = 0.3
 
 
 class Task(Generic[_R]):
-    """A function call that a worker thread runs, and its result (a future)."""
+    """A function call that a worker thread runs, and its result (a future).
 
-    __slots__ = ("_error", "_function", "_is_cancelled", "_token", "_value", "_working")
+    ``others`` runs one of the tasks that wait, if there is one, and returns whether it did.
+    """
 
-    def __init__(self, function: Callable[[], _R], token: CancellationToken) -> None:
+    __slots__ = ("_error", "_function", "_is_cancelled", "_others", "_started", "_token", "_value", "_working")
+
+    def __init__(self, function: Callable[[], _R], token: CancellationToken, others: Callable[[], bool] = lambda: False) -> None:
+        self._others = others
         self._function: Callable[[], _R] | None = keeping_restrictions(function)
         self._token = token
-        # A lock, because an Event is implemented in Python, and an interruption could leave it in an inconsistent state.
+        # Locks, because an Event is implemented in Python, and an interruption could leave it in an inconsistent state.
         self._working = threading.Lock()
         self._working.acquire()
+        self._started = threading.Lock()
         self._is_cancelled = False
         self._value: _R | None = None
         self._error: BaseException | None = None
@@ -42,7 +47,9 @@ class Task(Generic[_R]):
         self._is_cancelled = True
 
     def run(self) -> None:
-        """Runs the task and stores its result or error."""
+        """Runs the task on this thread and stores its result or error, unless a thread runs it or has run it."""
+        if not self._started.acquire(blocking=False):
+            return
         function, self._function = self._function, None
         try:
             if function is not None and not self._is_cancelled:
@@ -55,20 +62,35 @@ class Task(Generic[_R]):
             self._working.release()
 
     def result(self) -> _R:
-        """Waits for the result.
+        """Returns the result; may be called once.
+
+        Runs the task if no thread has begun it, so tasks may wait for tasks. While another thread runs it, this one runs tasks that wait.
 
         Raises:
             JobCancelledException: the run was cancelled.
         """
-        while not self._working.acquire(timeout=POLL_SECONDS):
-            self._token.check()
+        self.run()
+        while not self._working.acquire(blocking=False):
+            if not self._others():
+                if self._working.acquire(timeout=POLL_SECONDS):
+                    break
+                self._token.check()
         if self._error is not None:
             raise self._error
         return cast("_R", self._value)
 
 
+class _Helping(threading.local):
+    """Whether this thread runs a task while it waits for another one: then it does not begin a third one, which could nest without end."""
+
+    is_active = False
+
+
+_helping = _Helping()
+
+
 class WorkerThreads:
-    """At most ``count`` threads, created on demand."""
+    """At most ``count`` threads, created on demand. The thread that waits for a result is one more that computes."""
 
     def __init__(self, count: int, name: str) -> None:
         self._count = count
@@ -92,6 +114,24 @@ class WorkerThreads:
                 else:
                     self._threads.append(thread)
         return task
+
+    def run_next(self) -> bool:
+        """Runs on this thread the task that waits longest; False if none waits, or this thread does so already."""
+        if _helping.is_active:
+            return False
+        try:
+            task = self._tasks.get_nowait()
+        except Empty:
+            return False
+        if task is None:  # the end for one of the threads
+            self._tasks.put(None)
+            return False
+        _helping.is_active = True
+        try:
+            task.run()
+        finally:
+            _helping.is_active = False
+        return True
 
     def close(self) -> None:
         """Stops the threads after their current tasks; stuck threads are abandoned."""

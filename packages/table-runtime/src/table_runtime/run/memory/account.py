@@ -41,7 +41,7 @@ class MemoryShares:
     def hold(self, owner: Account, size: int) -> bool:
         """Records that ``owner`` holds ``size`` bytes; returns whether that is within its share."""
         room = self.left_at_start // WORKING
-        least = max(room // LEAST_PART, UNCOUNTED)
+        least = max(room // LEAST_PART, UNCOUNTED) // owner.parts
         with self._lock:
             self._held[id(owner)] = size
             others = sum(self._held.values()) - size
@@ -63,10 +63,11 @@ class MemoryShares:
 
 
 class Account:
-    """The bytes that one operator holds; a context manager, which releases them."""
+    """The bytes that one operator holds, or one of its ``parts``; a context manager, which releases them."""
 
-    def __init__(self, shares: MemoryShares, name: str) -> None:
+    def __init__(self, shares: MemoryShares, name: str, parts: int = 1) -> None:
         self._shares = shares
+        self.parts = parts
         self.name = name
         """The operator, for messages."""
 
@@ -77,7 +78,7 @@ class Account:
             TableRuntimeException: it must spill, but the process used its whole budget already when the job started.
         """
         if FIXED is not None:
-            return size <= FIXED
+            return size <= FIXED // self.parts
         if self._shares.hold(self, size):
             return True
         if self._shares.left_at_start < SCARCE_START:
