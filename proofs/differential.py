@@ -1,4 +1,4 @@
-"""Differential testing with random queries: `python proofs/differential.py --against duckdb|spark|streaming [--seconds N] [--queries N] [--seed N] [--memory BYTES]`.
+"""Differential testing with random queries: `python proofs/differential.py --against duckdb|spark|streaming [--seconds N] [--queries N] [--seed N] [--memory BYTES] [--threads N] [--divided]`.
 
 Random tables (all types that DuckDB also has; NULL, NaN, -0.0, extreme values; zero, one, few or 100,000 rows; in memory and in files of every format)
 and random queries over them run on the embedded engine and on DuckDB, on both of our engines, or on the embedded engine in both modes. Results are compared as multisets of rows. A
@@ -143,16 +143,21 @@ def compare(
     queries: int = sys.maxsize,
     sets: int = sys.maxsize,
     memory: int | None = None,
+    threads: int = -1,
+    is_divided: bool = False,
     external: Any = None,
     progress: bool = False,
 ) -> Run:
     """Compares until the limit for time, queries or sets of tables; ``progress`` is printed every minute.
 
-    With ``memory``, operators of the embedded engine that hold more bytes spill.
+    With ``memory``, operators of the embedded engine that hold more bytes spill. It runs on ``threads`` (-1: one per processor), and divides also
+    few rows into parts if ``is_divided`` is set.
     """
+    from table_runtime.batch import parts
     from table_runtime.run.memory import account
 
-    ours = Ours("arrow")
+    fewest = parts.FEWEST_ROWS, parts.FEWEST_GROUPS
+    ours = Ours("arrow", threads=threads)
     session = _session() if against == "spark" and external is None else None
     theirs: Ours | DuckDB
     if against == "duckdb":
@@ -163,6 +168,8 @@ def compare(
         theirs = Ours("spark", external or {"spark": session})
     run = Run(ours, theirs, against)
     account.FIXED = memory
+    if is_divided:
+        parts.FEWEST_ROWS = parts.FEWEST_GROUPS = 1
     until = time.monotonic() + seconds
     said = time.monotonic()
     try:
@@ -177,6 +184,7 @@ def compare(
                 print(f"seeds {seed} to {seed + number}: {run.summary()}", flush=True)
     finally:
         account.FIXED = None
+        parts.FEWEST_ROWS, parts.FEWEST_GROUPS = fewest
         ours.close()
         theirs.close()
     return run
@@ -206,6 +214,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--queries", type=int, default=sys.maxsize)
     parser.add_argument("--memory", type=int, help="bytes that an operator of the embedded engine may hold before it spills")
+    parser.add_argument("--threads", type=int, default=-1, help="threads of the embedded engine (default: one per processor)")
+    parser.add_argument("--divided", action="store_true", help="operators of the embedded engine divide also few rows into parts")
     parser.add_argument("--sets", type=int, default=sys.maxsize, help="sets of tables")
     parser.add_argument("--seed", type=int, default=random.randrange(10**9))
     arguments = parser.parse_args()
@@ -217,6 +227,8 @@ def main() -> int:
         queries=arguments.queries,
         sets=arguments.sets,
         memory=arguments.memory,
+        threads=arguments.threads,
+        is_divided=arguments.divided,
         progress=True,
     )
     print(run.summary())

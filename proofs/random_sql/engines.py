@@ -42,13 +42,14 @@ class Ours:
 
     dialect = "flink"
 
-    def __init__(self, planner: str, external: dict[str, Any] | None = None, *, streaming: bool = False) -> None:
+    def __init__(self, planner: str, external: dict[str, Any] | None = None, *, streaming: bool = False, threads: int = -1) -> None:
         builder = EnvironmentSettings.new_instance().with_planner(planner)
         settings = (builder.in_streaming_mode() if streaming else builder.in_batch_mode()).build()
         self.name = "streaming" if streaming else planner
         self._streaming = streaming
         self._env = TableEnvironment.create(settings, external=external or {})
         self._env.get_config().set("table.local-time-zone", "UTC").set("table.dml-sync", "true")
+        self._env.get_config().set("table.exec.resource.default-parallelism", str(threads))
         self._loaded: list[Table] = []
         self._files: tempfile.TemporaryDirectory[str] | None = None
 

@@ -34,6 +34,19 @@ def test_random_queries_return_the_same_rows_as_duckdb(proof: ModuleType) -> Non
     assert run.counts["compared"] > 100 // PART // 2
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+def test_random_queries_in_parts_return_the_same_rows_as_duckdb(proof: ModuleType, threads: int) -> None:
+    run = proof.compare("duckdb", 5100 + 100 * threads, seconds=24 // PART, sets=30, threads=threads, is_divided=True)
+    assert run.scripts == []
+    assert run.counts["compared"] > 60 // PART // 2
+
+
+def test_random_queries_in_parts_that_spill_return_the_same_rows_as_duckdb(proof: ModuleType) -> None:
+    run = proof.compare("duckdb", 6400, seconds=20 // PART, sets=6, memory=20_000, threads=3, is_divided=True)
+    assert run.scripts == []
+    assert run.counts["compared"] > 10 // PART
+
+
 def test_random_queries_that_spill_return_the_same_rows_as_duckdb(proof: ModuleType) -> None:
     run = proof.compare("duckdb", 4200, seconds=20 // PART, sets=6, memory=2000)
     assert run.scripts == []

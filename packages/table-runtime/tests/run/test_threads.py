@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import threading
-from contextlib import closing
 
 import pytest
 
 from table_common.exceptions import JobCancelledException
 from table_runtime.cancellation import CancellationToken
-from table_runtime.run.execution import ExecutionContext
-from table_runtime.run.parallel import map_all, map_ordered
 from table_runtime.run.threads import Task, WorkerThreads
 
 
@@ -47,30 +44,6 @@ def test_a_thread_that_waits_runs_the_tasks_behind_the_one_that_another_thread_r
     assert begun.wait(10)
     assert [task.result() for task in tasks] == ["one-0", threading.current_thread().name]
     threads.close()
-
-
-def test_tasks_may_wait_for_tasks() -> None:
-    with closing(ExecutionContext(parallelism=2)) as context:
-
-        def total(depth: int) -> int:
-            return 1 if depth == 0 else sum(map_all(total, [depth - 1] * 3, context))
-
-        assert map_all(total, [4] * 4, context) == [81] * 4
-        assert list(map_ordered(total, iter([4] * 4), context)) == [81] * 4
-
-
-def test_an_error_of_one_of_many_tasks_ends_the_others() -> None:
-    calls: list[int] = []
-
-    def fail(number: int) -> None:
-        calls.append(number)
-        if number == 1:
-            raise ValueError(number)
-
-    with closing(ExecutionContext(parallelism=3)) as context, pytest.raises(ValueError, match="1"):
-        map_all(fail, range(50), context)
-    assert {0, 1} <= set(calls)
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith(f"table-{context.job_id[:8]}")]
 
 
 def test_a_cancelled_task_is_not_run() -> None:

@@ -157,8 +157,10 @@ class ExecutionConfigOptions:
         ConfigOptions.key("table.exec.resource.default-parallelism")
         .int_type()
         .default_value(-1)
-        .with_description("The number of threads of a statement on the embedded engine; -1: one per processor that the process may use (its affinity, and the quota "
-            "of its control group, rounded up).")
+        .with_description(
+            "The number of threads of a statement on the embedded engine; -1: one per processor that the process may use (its affinity, and the quota "
+            "of its control group, rounded up)."
+        )
         .with_fallback_keys("parallelism.default")
     )
     TABLE_EXEC_MEMORY = (

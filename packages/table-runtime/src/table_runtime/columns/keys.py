@@ -44,6 +44,10 @@ class KeyCodec:
         """Returns groupable columns; NULL stays NULL."""
         return [self._encode(index, column) for index, column in enumerate(columns)]
 
+    def encode_one(self, index: int, column: pa.Array) -> pa.Array:
+        """Returns the groupable column; ``index`` is its position in the codec."""
+        return self._encode(index, column)
+
     def decode(self, columns: Sequence[pa.Array], first: int = 0) -> list[pa.Array]:
         """Returns the decoded columns; the leftmost is the codec's column ``first``."""
         return [self._decode(first + index, column) for index, column in enumerate(columns)]

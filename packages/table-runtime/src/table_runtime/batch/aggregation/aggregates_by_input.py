@@ -55,6 +55,7 @@ class Bundle:
         schema: pa.Schema,
         context: ExecutionContext,
         operator: Operator,
+        parts: int = 1,
     ) -> None:
         self._members = members
         self._grouping = grouping
@@ -62,11 +63,15 @@ class Bundle:
         self.plan = AggregationPlan(codec, [member.accumulator for _, member in members])
         self._context = context
         self._operator = operator
+        self._parts = parts
         self.running = self._new_states()
 
     def _new_states(self) -> KeyedAggregation:
         """Returns the states to which ``partial`` ones are added, without any."""
-        return KeyedAggregation(self.plan, self._context, self._operator)
+        return self._states(self.plan)
+
+    def _states(self, plan: AggregationPlan) -> KeyedAggregation:
+        return KeyedAggregation(plan, self._context, self._operator, parts=self._parts)
 
     def partial(self, batch: pa.RecordBatch) -> States:
         columns = batch.columns  # the same arrays for all calls: what these have in common is computed once
@@ -86,7 +91,7 @@ class Bundle:
         """Returns the states by the keys at ``positions``; if that are all keys, it may be ``running`` itself."""
         if len(positions) == len(self._grouping):
             return self.running
-        result = KeyedAggregation(self.plan.selected(positions), self._context, self._operator)
+        result = self._states(self.plan.selected(positions))
         for (states,) in aligned_states([self.running]):
             if states is not None:
                 result.add(self.plan.merge([states], positions))
@@ -167,7 +172,7 @@ class _DistinctBundle(_FilteredBundle):
         self._args = self._members[0][1].args
         self._distinct_codec = self.plan.codec.extended([self._schema.field(i).type for i in self._args])
         self._distinct = AggregationPlan(self._distinct_codec, [])
-        return KeyedAggregation(self._distinct, self._context, self._operator)
+        return self._states(self._distinct)
 
     @override
     def partial(self, batch: pa.RecordBatch) -> States:
@@ -186,8 +191,8 @@ class _DistinctBundle(_FilteredBundle):
         rows = self.running
         if not is_whole:  # a value may occur in several groups that become one
             args = range(len(self._grouping), len(self._grouping) + len(self._args))
-            rows = KeyedAggregation(self._distinct.selected([*positions, *args]), self._context, self._operator)
-        result = KeyedAggregation(self.plan.selected(positions), self._context, self._operator)
+            rows = self._states(self._distinct.selected([*positions, *args]))
+        result = self._states(self.plan.selected(positions))
         try:
             if not is_whole:
                 for (states,) in aligned_states([self.running]):
@@ -228,7 +233,7 @@ class _CountedBundle(_DistinctBundle):
         counts = self._counts.counts()
         if counts is None:
             return super().aggregation(positions)
-        result = KeyedAggregation(self.plan, self._context, self._operator)
+        result = self._states(self.plan)
         result.add(States(counts.keys, counts.columns * len(self._members), counts.groups))
         return result
 
@@ -242,8 +247,12 @@ def bundles_of(
     operator: Operator,
     *,
     is_one_set: bool,
+    parts: int = 1,
 ) -> list[Bundle]:
-    """Returns the bundles of some aggregates; the first one has all groups. ``is_one_set`` says that there are no grouping sets."""
+    """Returns the bundles of some aggregates; the first one has all groups.
+
+    ``is_one_set`` says that there are no grouping sets, ``parts`` how many parts of the groups there are, of which the bundles have one.
+    """
     plain: list[tuple[int, AggregateColumn]] = []
     by_kind: dict[tuple[object, ...], list[tuple[int, AggregateColumn]]] = {}
     for index, member in enumerate(aggregates):
@@ -253,12 +262,12 @@ def bundles_of(
             by_kind.setdefault(("filter", member.filter), []).append((index, member))
         else:
             plain.append((index, member))
-    result = [Bundle(plain, grouping, codec, schema, context, operator)]
+    result = [Bundle(plain, grouping, codec, schema, context, operator, parts)]
     for key, members in by_kind.items():
         kind = _FilteredBundle
         if key[0] == "distinct":
             kind = _CountedBundle if is_one_set and _is_counted(members, grouping, schema) else _DistinctBundle
-        result.append(kind(members, grouping, codec, schema, context, operator))
+        result.append(kind(members, grouping, codec, schema, context, operator, parts))
     return result
 
 

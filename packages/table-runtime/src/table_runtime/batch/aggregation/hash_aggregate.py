@@ -1,25 +1,33 @@
 """Hash aggregation, with DISTINCT, FILTER and grouping sets.
 
-Worker threads aggregate runs of batches to partial states, which are merged as they arrive. So memory holds groups, not rows (except for
+Worker threads aggregate runs of batches to partial states, which are merged as they arrive; many groups are divided into parts (``batch/parts.py``). So memory holds groups, not rows (except for
 functions that keep all values); groups that exceed the memory are spilled by their keys (``KeyedAggregation``). Calls that aggregate the same rows form a bundle: all plain calls are one bundle, and the calls with the
 same DISTINCT arguments are another, whose duplicates are removed first. Bundles are joined by key at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.arrow import arrow_scalar
+from table_runtime.batch import parts
 from table_runtime.batch.aggregation.aggregates_by_input import AggregateColumn, Bundle, bundles_of
 from table_runtime.batch.aggregation.keyed_aggregation import KeyedAggregation, States, aligned_states
+from table_runtime.batch.parts import PARTS, Run, dividing_keys, runs_by_part
 from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches, make_batch, rechunk
 from table_runtime.columns.keys import KeyCodec
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator, map_ordered
+
+if TYPE_CHECKING:
+    from table_runtime.run.threads import Task
 
 FIRST_RUN_ROWS = BATCH_ROWS // 2
 """Rows of the first partial state, and of the further ones if it has few groups: most batches then need not be copied."""
@@ -31,6 +39,12 @@ FEW_GROUPS = 256
 """The largest number of groups in a partial state that are few."""
 MANY_GROUPS = 1 / 16
 """Groups per row of a partial state that are many."""
+
+
+MOST_OF_ROWS = 2
+"""If there are fewer rows than this many times the groups, rows are divided and not partial states."""
+RUN_ROWS_OF_PART = BATCH_ROWS // 2
+"""Rows of the partial states of one part."""
 
 
 class HashAggregate(Operator):
@@ -63,12 +77,11 @@ class HashAggregate(Operator):
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
         codec = KeyCodec([child.schema.field(i).type for i in self._grouping])
-        bundles = bundles_of(self._aggregates, self._grouping, codec, child.schema, context, self, is_one_set=self._sets is None)
-
+        bundles = self._bundles(codec, context)
         is_one_state = not self._grouping and not any(member.distinct for member in self._aggregates)
         run_rows = [BATCH_ROWS if is_one_state else FIRST_RUN_ROWS]
 
-        def partial(run: list[pa.RecordBatch]) -> list[States]:
+        def reduced(run: list[pa.RecordBatch]) -> list[States]:
             context.check()
             batch = rechunk(run, child.schema)
             states = [bundle.partial(batch) for bundle in bundles]
@@ -76,33 +89,141 @@ class HashAggregate(Operator):
                 run_rows[0] = LONG_RUN_ROWS
             return states
 
-        def add(states: list[States]) -> None:
-            context.check()
-            for bundle, state in zip(bundles, states, strict=True):
-                bundle.running.add(state)
-
         try:
             runs = coalesce_batches(child.batches(context), lambda: run_rows[0], context.scaled)
             # The size of the first state decides about the further runs, so it is not computed beside them.
             first = next(runs, None)
             if first is not None:
-                states = partial(first)
+                states = reduced(first)
+                if self._sets is None and self._grouping and states[0].groups >= parts.FEWEST_GROUPS:
+                    is_reduced = states[0].groups * MOST_OF_ROWS <= sum(batch.num_rows for batch in first)
+                    batches = chain(first, chain.from_iterable(runs))
+                    yield from self._in_parts(batches, dividing_keys(states[0].keys), codec, context, is_reduced=is_reduced)
+                    return
                 if not is_one_state and max(state.groups for state in states) > FEW_GROUPS:
                     run_rows[0] = max(run_rows[0], RUN_ROWS)
-                add(states)
-            parts = map_ordered(partial, runs, context)
+                _add(states, bundles, context)
+            found = map_ordered(reduced, runs, context)
             try:
-                for states in parts:
-                    add(states)
+                for states in found:
+                    _add(states, bundles, context)
             finally:
-                close_iterator(parts)
+                close_iterator(found)
             context.check()
-            every = tuple(range(len(self._grouping)))
-            for positions in self._sets if self._sets is not None else [every]:
-                yield from self._of_set(codec, bundles, positions, context)
+            yield from self._results(codec, bundles, context)
         finally:
             for bundle in bundles:
                 bundle.running.close()
+
+    def _bundles(self, codec: KeyCodec, context: ExecutionContext, count: int = 1) -> list[Bundle]:
+        is_one_set = self._sets is None and count == 1
+        schema = self.inputs[0].schema
+        return bundles_of(self._aggregates, self._grouping, codec, schema, context, self, is_one_set=is_one_set, parts=count)
+
+    def _in_parts(
+        self, batches: Iterator[pa.RecordBatch], keys: Sequence[int], codec: KeyCodec, context: ExecutionContext, *, is_reduced: bool
+    ) -> Iterator[pa.RecordBatch]:
+        """Yields the result of many groups, divided by their ``keys``: no state is merged with those of another part.
+
+        ``is_reduced`` says that there are many rows of each group, so that partial states are divided instead of rows.
+        """
+        bundles = [self._bundles(codec, context, PARTS) for _ in range(PARTS)]
+        last: list[Task[None] | None] = [None] * PARTS
+        if is_reduced:
+            runs = self._divided_states(batches, keys, bundles[0], context)
+        else:
+            runs = self._divided_rows(batches, keys, bundles, codec, context)
+
+        def add(part: int, states: Callable[[], list[States]]) -> None:
+            _add(states(), bundles[part], context)
+
+        def result(part: int) -> Iterable[pa.RecordBatch]:
+            batches = self._of_set(codec, bundles[part], tuple(range(len(self._grouping))), context)
+            # The groups of a file are read one partition after the other.
+            return batches if any(bundle.running.is_spilled for bundle in bundles[part]) else list(batches)
+
+        try:
+            try:
+                for part, states in runs:
+                    if (before := last[part]) is not None:
+                        before.result()  # the states of a part are added in the order of its rows
+                    last[part] = context.submit(partial(add, part), states)
+            finally:
+                close_iterator(runs)
+            for task in last:
+                if task is not None:
+                    task.result()
+            results = map_ordered(result, range(PARTS), context)
+            try:
+                for one in results:
+                    yield from one
+            finally:
+                close_iterator(results)
+        finally:
+            for task in last:
+                if task is not None:
+                    task.cancel()
+            for bundle in chain.from_iterable(bundles):
+                bundle.running.close()
+
+    def _divided_rows(
+        self,
+        batches: Iterator[pa.RecordBatch],
+        keys: Sequence[int],
+        bundles: Sequence[list[Bundle]],
+        codec: KeyCodec,
+        context: ExecutionContext,
+    ) -> Iterator[tuple[int, Callable[[], list[States]]]]:
+        """Yields functions that compute the states of rows of one part each."""
+        schema = self.inputs[0].schema
+
+        def columns(batch: pa.RecordBatch) -> list[pa.Array]:
+            return [codec.encode_one(key, batch.column(self._grouping[key])) for key in keys]
+
+        def states(run: Run) -> list[States]:
+            batch = rechunk(run.batches, schema)
+            return [bundle.partial(batch) for bundle in bundles[run.part]]
+
+        runs = runs_by_part(batches, schema, columns, [RUN_ROWS_OF_PART] * PARTS, context)
+        try:
+            for run in runs:
+                yield run.part, partial(states, run)
+        finally:
+            close_iterator(runs)
+
+    def _divided_states(
+        self, batches: Iterator[pa.RecordBatch], keys: Sequence[int], bundles: Sequence[Bundle], context: ExecutionContext
+    ) -> Iterator[tuple[int, Callable[[], list[States]]]]:
+        """Yields the partial states of runs, those of one part each."""
+        schema = self.inputs[0].schema
+
+        def reduced(run: list[pa.RecordBatch]) -> list[list[States]]:
+            context.check()
+            batch = rechunk(run, schema)
+            return [bundle.partial(batch).by_part(keys) for bundle in bundles]
+
+        runs = map_ordered(reduced, coalesce_batches(batches, 2 * BATCH_ROWS, context.scaled), context)
+        try:
+            for of_bundles in runs:
+                for part, states in enumerate(zip(*of_bundles, strict=True)):
+                    yield part, partial(list, states)
+        finally:
+            close_iterator(runs)
+
+    def _results(self, codec: KeyCodec, bundles: list[Bundle], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        sets = [tuple(range(len(self._grouping)))] if self._sets is None else self._sets
+        if len(sets) == 1 or any(bundle.running.is_spilled for bundle in bundles):
+            for positions in sets:
+                yield from self._of_set(codec, bundles, positions, context)
+            return
+        for bundle in bundles:
+            bundle.running.result()  # all sets are computed from the merged states, at once
+        results = map_ordered(lambda positions: list(self._of_set(codec, bundles, positions, context)), sets, context)
+        try:
+            for batches in results:
+                yield from batches
+        finally:
+            close_iterator(results)
 
     def _of_set(
         self, codec: KeyCodec, bundles: list[Bundle], positions: tuple[int, ...], context: ExecutionContext
@@ -142,3 +263,9 @@ class HashAggregate(Operator):
         whole = make_batch(arrays, self.schema, groups)
         for start in range(0, groups, BATCH_ROWS):
             yield whole.slice(start, BATCH_ROWS)
+
+
+def _add(states: list[States], bundles: Sequence[Bundle], context: ExecutionContext) -> None:
+    context.check()
+    for bundle, state in zip(bundles, states, strict=True):
+        bundle.running.add(state)

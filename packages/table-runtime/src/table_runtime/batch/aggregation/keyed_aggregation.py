@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
 from table_runtime.aggregates import Accumulator, Reduction
 from table_runtime.batch.aggregation.grouping import reduce_groups
+from table_runtime.batch.parts import divided_columns
 from table_runtime.columns.batches import concat_arrays
 from table_runtime.columns.keys import KeyCodec
 from table_runtime.columns.value_size import check_made_values
@@ -38,6 +40,15 @@ class States(NamedTuple):
     def nbytes(self) -> int:
         """The size of the columns."""
         return sum(column.nbytes for columns in (self.keys, *self.columns) for column in columns)
+
+    def by_part(self, keys: Sequence[int]) -> list[States]:
+        """Returns the states of each part; the encoded ``keys`` divide them."""
+        columns = [*self.keys, *chain.from_iterable(self.columns)]
+        result = []
+        for part in divided_columns(columns, [self.keys[i] for i in keys]):
+            rest = iter(part[len(self.keys) :])
+            result.append(States(part[: len(self.keys)], [list(islice(rest, len(own))) for own in self.columns], len(part[0])))
+        return result
 
 
 class AggregationPlan:
@@ -115,15 +126,19 @@ def _reduce(
 class KeyedAggregation:
     """Collects partial states in the order of the input and merges them when there are many.
 
-    States that exceed the share of the run's memory are written to a file, partitioned by key. ``operator`` is the one that aggregates.
+    States that exceed the share of the run's memory are written to a file, partitioned by key. ``operator`` is the one that aggregates, and
+    ``parts`` the number of aggregations that have its groups, this one and others at the same time.
     """
 
-    def __init__(self, plan: AggregationPlan, context: ExecutionContext, operator: Operator, level: int = 0) -> None:
+    def __init__(self, plan: AggregationPlan, context: ExecutionContext, operator: Operator, level: int = 0, parts: int = 1) -> None:
         self.plan = plan
         self._context = context
         self._operator = operator
         self._level = level
-        self._account = context.account(operator.name)
+        self._account = context.account(operator.name, parts)
+        self._free = uncounted() // parts
+        self._merge_rows = context.scaled(MERGE_ROWS) // parts
+        self._parts_at_once = parts
         self._merged: States | None = None
         self._parts: list[States] = []
         self._waiting = 0
@@ -139,10 +154,10 @@ class KeyedAggregation:
         self._waiting += states.groups
         self._size += states.nbytes
         merged = self._merged.groups if self._merged is not None else 0
-        is_long = self._waiting >= max(MERGE_ROWS // 8, 2 * merged) and self._waiting >= self._context.scaled(MERGE_ROWS)
+        is_long = self._waiting >= max(MERGE_ROWS // 8 // self._parts_at_once, 2 * merged) and self._waiting >= self._merge_rows
         if is_long and not self._spills_unmerged:
             self._merge()
-        if self._size > uncounted() and not self._account.hold(WORKING * self._size):
+        if self._size > self._free and not self._account.hold(WORKING * self._size):
             self._reduce()
 
     @property
@@ -159,7 +174,7 @@ class KeyedAggregation:
     def partition(self, number: int) -> KeyedAggregation:
         """Returns the aggregation of one partition of the keys; ``spill`` has been called."""
         assert self._spilled is not None
-        result = KeyedAggregation(self.plan, self._context, self._operator, self._level + 1)
+        result = KeyedAggregation(self.plan, self._context, self._operator, self._level + 1, self._parts_at_once)
         for states in self._spilled.read(number):
             self._context.check()
             result.add(States(*states))

@@ -12,20 +12,23 @@ from table_common.arrow import arrow_array
 from table_common.arrow import compute as pc
 from table_common.exceptions import TableError
 from table_runtime.batch.joins.join import Join, KeyColumns
-from table_runtime.batch.joins.join_output import BuildSide, JoinKind, PairFilter
-from table_runtime.batch.joins.key_index import KeyIndex
+from table_runtime.batch.joins.join_output import BuildSide, JoinKind, JoinOutput, PairFilter
+from table_runtime.batch.joins.key_index import KeyIndex, are_positions
 from table_runtime.batch.joins.range_index import FEWEST_ROWS_PER_KEY, RangeBounds, RangeIndex, RangeMatches
+from table_runtime.batch.parts import Run, divided, dividing_keys, is_divided, runs_by_part
 from table_runtime.columns.batches import BATCH_ROWS, coalesce_batches, concat_arrays, rechunk
 from table_runtime.columns.keys import KeyCodec
 from table_runtime.columns.sorted_search import search_sorted
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
-from table_runtime.run.parallel import close_iterator, map_ordered
+from table_runtime.run.parallel import close_iterator, map_all, map_ordered
 from table_runtime.scans.key_filter import key_filter
 from table_runtime.scans.runtime_filters import FilterSlot
 
 PAIRS_AT_ONCE = 1 << 18
 """Maximum candidate pairs per block."""
+FEWEST_PROBED = 1 << 13
+"""Left rows of one part that are looked up at once, if there are as many."""
 
 
 class HashJoin(Join):
@@ -74,15 +77,57 @@ class HashJoin(Join):
         return self._left_keys, self._right_keys, self._null_equal
 
     @override
-    def _joined(self, left: Operator, build: BuildSide, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        if build.rows == 0 and self.kind.needs_right:
+    def joined_with(self, left: Operator, batches: list[pa.RecordBatch], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        if not batches and self.kind.needs_right:
             return
         codec = KeyCodec(self._key_types)
-        columns = [self._right_keys(batch) for batch in build.batches]
-        ranged = self._range_columns(build.batches)
-        build.batches.clear()
+        columns = [self._right_keys(batch) for batch in batches]
         for key, slot in self._filters if self.spill_level == 0 else ():  # a partition has some of the keys
             slot.put(context, key_filter([batch[key] for batch in columns], self._key_types[key]))
+        divides = is_divided(batches) and not are_positions(columns)
+        by = dividing_keys(self._encode(codec, columns[0])) if divides else []
+        del columns
+        if divides:
+
+            def dividing(keys: KeyColumns) -> KeyColumns:
+                return lambda batch: [self._encode(codec, keys(batch))[key] for key in by]
+
+            parts = divided(batches, self.inputs[1].schema, dividing(self._right_keys), context)
+            sides = map_all(lambda part: self._side(left, part, codec, context), parts, context)
+            rows = [max(FEWEST_PROBED, 2 * side.build.rows) for side in sides]
+            runs = runs_by_part(left.batches(context), left.schema, dividing(self._left_keys), rows, context)
+        else:
+            sides = [self._side(left, batches, codec, context)]
+            # Arrow builds a hash table of the keys for each run, so a run must then be larger than the build side.
+            most = max(BATCH_ROWS, 2 * sides[0].build.rows) if sides[0].keys.is_hashed else BATCH_ROWS
+            whole = coalesce_batches(left.batches(context), most, None if context.is_ample else context.scaled)
+            runs = (Run(0, run) for run in whole)
+
+        def probe(run: Run) -> list[_Piece]:
+            return self._probed(sides[run.part], rechunk(run.batches, left.schema), codec, context)
+
+        def join(piece: _Piece) -> Iterable[pa.RecordBatch]:
+            batches = piece.side.output.emit(piece.batch, self._candidates(piece))
+            # The many matches of one row are produced block by block.
+            return batches if piece.pairs > PAIRS_AT_ONCE else list(batches)
+
+        joined = map_ordered(join, _flattened(map_ordered(probe, runs, context)), context)
+        unmatched = map_ordered(lambda side: list(side.output.finish()), sides, context)
+        for results in (joined, unmatched):
+            try:
+                for part in results:
+                    for batch in part:
+                        context.check()
+                        if batch.num_rows:
+                            yield batch
+            finally:
+                close_iterator(results)
+
+    def _side(self, left: Operator, batches: list[pa.RecordBatch], codec: KeyCodec, context: ExecutionContext) -> _Side:
+        """Returns the index and the output of rows of the right side; removes them from the list."""
+        columns = [self._right_keys(batch) for batch in batches]
+        ranged = self._range_columns(batches)
+        build = self._build_side(left, batches, context)
         keys = [self._encode(codec, batch) for batch in columns]
         del columns
         encoded = [
@@ -97,46 +142,27 @@ class HashJoin(Join):
         if self._ranges is not None and ranged is not None and index.rows_per_key >= FEWEST_ROWS_PER_KEY:
             context.require_memory(40 * build.rows)
             ranges = RangeIndex.of_batches(self._ranges, index.groups(encoded), ranged)
-        del ranged
-        output = self._output(build)
+        return _Side(build, index, ranges, self._output(build))
 
-        def tried(batch: pa.RecordBatch, rows: pa.Array, candidates: pa.Array) -> pa.Array:
-            context.check()
-            return output.partners(batch, rows, candidates)
+    def _probed(self, side: _Side, batch: pa.RecordBatch, codec: KeyCodec, context: ExecutionContext) -> list[_Piece]:
+        """Returns left rows with their candidates."""
+        index = side.keys
+        groups = index.groups(self._encode(codec, self._left_keys(batch)))
+        if self.kind.is_left_only and self._condition is None:
+            return [_Piece(side, batch, _KeyMatches(index, groups), 0)]
+        if self.kind.is_right_only and self._condition is None:  # only the keys count, each once
+            groups = pc.unique(pc.drop_null(groups))
+            return list(_pieces(side, batch.slice(0, len(groups)), _KeyMatches(index, groups)))
+        matches = None if side.ranges is None else side.ranges.matches(groups, batch)
+        if self.kind.is_left_only and (spans := (matches.rows, matches.starts, matches.counts) if matches else index.spans(groups)):
+            from table_runtime.batch.joins.early_match import with_few_candidates  # joins with other conditions
 
-        def probe(run: list[pa.RecordBatch]) -> list[_Piece]:
-            batch = rechunk(run, left.schema)
-            groups = index.groups(self._encode(codec, self._left_keys(batch)))
-            if self.kind.is_left_only and self._condition is None:
-                return [_Piece(batch, _KeyMatches(index, groups), 0)]
-            if self.kind.is_right_only and self._condition is None:  # only the keys count, each once
-                groups = pc.unique(pc.drop_null(groups))
-                return list(_pieces(batch.slice(0, len(groups)), _KeyMatches(index, groups), index.is_unique))
-            matches = None if ranges is None else ranges.matches(groups, batch)
-            if self.kind.is_left_only and (spans := (matches.rows, matches.starts, matches.counts) if matches else index.spans(groups)):
-                from table_runtime.batch.joins.early_match import with_few_candidates  # joins with other conditions
+            def tried(rows: pa.Array, candidates: pa.Array) -> pa.Array:
+                context.check()
+                return side.output.partners(batch, rows, candidates)
 
-                matches = with_few_candidates(RangeMatches(*spans), lambda *pairs: tried(batch, *pairs), PAIRS_AT_ONCE)
-            return list(_pieces(batch, _KeyMatches(index, groups) if matches is None else matches, index.is_unique))
-
-        def join(piece: _Piece) -> Iterable[pa.RecordBatch]:
-            batches = output.emit(piece.batch, self._candidates(piece))
-            # The many matches of one row are produced block by block.
-            return batches if piece.pairs > PAIRS_AT_ONCE else list(batches)
-
-        # Arrow builds a hash table of the keys for each run, so a run must be larger than the build side.
-        rows = max(BATCH_ROWS, 2 * build.rows)
-        probed = map_ordered(probe, coalesce_batches(left.batches(context), rows, None if context.is_ample else context.scaled), context)
-        parts = map_ordered(join, _flattened(probed), context)
-        try:
-            for part in parts:
-                for batch in part:
-                    context.check()
-                    if batch.num_rows:
-                        yield batch
-        finally:
-            close_iterator(parts)
-        yield from output.finish()
+            matches = with_few_candidates(RangeMatches(*spans), tried, PAIRS_AT_ONCE)
+        return list(_pieces(side, batch, _KeyMatches(index, groups) if matches is None else matches))
 
     def _encode(self, codec: KeyCodec, columns: Sequence[pa.Array]) -> list[pa.Array]:
         """Returns the encoded keys; NaN, which equals nothing, is NULL."""
@@ -187,19 +213,29 @@ class _KeyMatches(NamedTuple):
         return self.keys.rows_of(self.groups[0].as_py())
 
 
+class _Side(NamedTuple):
+    """The right rows, all of them or those of one part."""
+
+    build: BuildSide
+    keys: KeyIndex
+    ranges: RangeIndex | None
+    output: JoinOutput
+
+
 class _Piece(NamedTuple):
     """Left rows, their candidates, and the number of candidate pairs: one row may have more than ``PAIRS_AT_ONCE``."""
 
+    side: _Side
     batch: pa.RecordBatch
     matches: _KeyMatches | RangeMatches
     pairs: int
 
 
-def _pieces(batch: pa.RecordBatch, matches: _KeyMatches | RangeMatches, is_unique: bool) -> Iterator[_Piece]:
-    if is_unique:
+def _pieces(side: _Side, batch: pa.RecordBatch, matches: _KeyMatches | RangeMatches) -> Iterator[_Piece]:
+    if side.keys.is_unique:
         for start in range(0, batch.num_rows, PAIRS_AT_ONCE):
             piece = batch.slice(start, PAIRS_AT_ONCE)
-            yield _Piece(piece, matches.slice(start, PAIRS_AT_ONCE), piece.num_rows)
+            yield _Piece(side, piece, matches.slice(start, PAIRS_AT_ONCE), piece.num_rows)
         return
     ends = matches.pair_ends()
     start = before = 0
@@ -207,7 +243,7 @@ def _pieces(batch: pa.RecordBatch, matches: _KeyMatches | RangeMatches, is_uniqu
         limit = arrow_array([before + PAIRS_AT_ONCE], pa.int64())
         end = max(start + 1, search_sorted(ends, limit, "right")[0].as_py())
         until = ends[end - 1].as_py()
-        yield _Piece(batch.slice(start, end - start), matches.slice(start, end - start), until - before)
+        yield _Piece(side, batch.slice(start, end - start), matches.slice(start, end - start), until - before)
         start, before = end, until
 
 

@@ -81,17 +81,17 @@ class Join(Operator):
                 return
             yield from _spilled_join(self, build, context, account)
 
+    @abstractmethod
     def joined_with(self, left: Operator, batches: list[pa.RecordBatch], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         """Yields the join of ``left`` with a right side that is in memory; removes the batches from the list."""
-        right = self.inputs[1]
-        width = len(left.schema)
-        # Only the columns that the output or the condition uses are kept.
-        used = {*self.columns, *(self._condition.columns if self._condition is not None else ())}
-        return self._joined(left, BuildSide(batches, right.schema, context, {position - width for position in used}), context)
 
-    @abstractmethod
-    def _joined(self, left: Operator, build: BuildSide, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        """Yields the join of ``left`` with the build side."""
+    def _build_side(self, left: Operator, batches: list[pa.RecordBatch], context: ExecutionContext) -> BuildSide:
+        """Returns the right side with the columns that the output or the condition uses; removes the batches from the list."""
+        width = len(left.schema)
+        used = {*self.columns, *(self._condition.columns if self._condition is not None else ())}
+        build = BuildSide(batches, self.inputs[1].schema, context, {position - width for position in used})
+        batches.clear()
+        return build
 
     def _output(self, build: BuildSide) -> JoinOutput:
         return JoinOutput(self.kind, self.schema, build, self._condition, len(self.inputs[0].schema), self.columns)

@@ -94,7 +94,6 @@ class BuildSide:
 
     def __init__(self, batches: list[pa.RecordBatch], schema: pa.Schema, context: ExecutionContext, needed: Container[int]) -> None:
         self.rows = sum(batch.num_rows for batch in batches)
-        self.batches = batches
         context.require_memory(sum(batch.nbytes for batch in batches))  # for one array of each column
         self.columns: list[pa.ChunkedArray | pa.Array] = []
         for index, field in enumerate(schema):

@@ -31,6 +31,22 @@ ROWS_AT_ONCE = 1 << 19
 """Maximum values per hash table of Arrow: building one cannot be interrupted, and small tables stay in the processor's cache."""
 
 
+def are_positions(batches: Sequence[Sequence[pa.Array]]) -> bool:
+    """Returns whether the keys of some batches are one column of integers in a narrow range, which no index has to hash."""
+    columns = [columns[0] for columns in batches if len(columns) == 1 and pa.types.is_integer(columns[0].type)]
+    if len(columns) < len(batches):
+        return False
+    bounds = [bound for column in columns if (bound := pc.min_max(column).as_py())["min"] is not None]
+    if not bounds:
+        return True
+    width = max(bound["max"] for bound in bounds) - min(bound["min"] for bound in bounds) + 1
+    return _is_narrow(width, sum(len(column) - column.null_count for column in columns))
+
+
+def _is_narrow(width: int, count: int) -> bool:
+    return width <= max(DENSE_MINIMUM, DENSE_FACTOR * count)
+
+
 class KeyIndex:
     """Index of rows by key; the key columns are encoded by a ``KeyCodec``.
 
@@ -59,6 +75,12 @@ class KeyIndex:
         self._is_by_row = self._row_of is not None and self._keys is None and self._codes[0].renumber(self._row_of)
         self._rows_of = None if self.is_unique else _rows_by_code(groups, rows)
         self._row_counts = None if self._rows_of is None else pc.cast(pc.list_value_length(self._rows_of), pa.int64())
+
+    @property
+    def is_hashed(self) -> bool:
+        """Whether a lookup builds hash tables of keys, each time."""
+        every = [*self._codes, *self._dense.values(), *([] if self._keys is None else [self._keys])]
+        return any(codes.is_hashed for codes in every)
 
     def groups(self, columns: Sequence[pa.Array]) -> pa.Array:
         """Returns for each probe row the number of its key, NULL if no indexed row has the key."""
@@ -163,16 +185,21 @@ class _Codes:
     def _is_addressed(self, values: pa.Array) -> bool:
         """Returns whether the range of the values is narrow; then it assigns codes by array position, many times faster than by hash."""
         bounds = pc.min_max(values).as_py()
-        width = bounds["max"] - bounds["min"] + 1
-        if width > max(DENSE_MINIMUM, DENSE_FACTOR * len(values)):
-            return False
         self._least, self._greatest = bounds["min"], bounds["max"]
+        width = self._greatest - self._least + 1
+        if not _is_narrow(width, len(values)):
+            return False
         address = pc.subtract(pc.cast(values, pa.int64()), arrow_scalar(self._least, pa.int64()))
         present = pc.is_valid(pc.inverse_permutation(address, max_index=width - 1, output_type=pa.int64()))
         codes = pc.subtract(pc.cumulative_sum(pc.cast(present, pa.int64())), arrow_scalar(1, pa.int64()))
         self.size = present.true_count
         self._by_address = pa.concat_arrays([pa.nulls(1, pa.int64()), pc.if_else(present, codes, arrow_scalar(None, pa.int64()))])
         return True
+
+    @property
+    def is_hashed(self) -> bool:
+        """Whether values are found by a hash table, which Arrow builds for each lookup."""
+        return self.size > 0 and self._by_address is None
 
     def renumber(self, rows: pa.Array) -> bool:
         """Gives each value its number in ``rows`` as code, if codes are found by address; returns whether they are."""

@@ -9,7 +9,6 @@ import pyarrow as pa
 from table_common.annotation import override
 from table_common.arrow import compute as pc
 from table_runtime.batch.joins.join import Join
-from table_runtime.batch.joins.join_output import BuildSide
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator, map_ordered
@@ -26,8 +25,8 @@ class NestedLoopJoin(Join):
         return f"joinType=[{self.kind.value}], where=[{self._condition.text if self._condition is not None else 'true'}]"
 
     @override
-    def _joined(self, left: Operator, build: BuildSide, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        build.batches.clear()
+    def joined_with(self, left: Operator, batches: list[pa.RecordBatch], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+        build = self._build_side(left, batches, context)
         if build.rows == 0 and self.kind.needs_right:
             return
         output = self._output(build)

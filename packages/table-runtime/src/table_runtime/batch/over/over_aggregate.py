@@ -13,6 +13,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_runtime.batch.over import Frame, Frames, SortedRows, WindowFunction, make_frames
 from table_runtime.batch.over.framed_aggregate import FramedAggregate
+from table_runtime.batch.parts import divided, is_divided
 from table_runtime.batch.spill.collected import Collected, collect
 from table_runtime.batch.spill.partitions import partition_rows
 from table_runtime.batch.spill.rows import SpilledRows, StreamedRows, over_inputs
@@ -22,6 +23,7 @@ from table_runtime.columns.ordering import SortKey, sort_indices
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.memory.account import DEEPEST, Account
 from table_runtime.run.operator import Operator
+from table_runtime.run.parallel import close_iterator, map_ordered
 
 SKEWED = 0.9
 """A partition with more than this part of its parent's rows is not partitioned again."""
@@ -56,7 +58,7 @@ class WindowGroup:
 class OverAggregate(Operator):
     """Yields the input's rows in their order, with one more column per call.
 
-    Rows that exceed the memory are partitioned by key on disk; then the order is another.
+    Many rows are divided into parts by their partition keys, and rows that exceed the memory are partitioned on disk; then the order is another.
     Rows with equal partition keys form a partition; NULL equals NULL. Rows with equal order keys stay in the order of the input.
     """
 
@@ -81,7 +83,7 @@ class OverAggregate(Operator):
         with context.account(self.name) as account:
             collected = collect(child.batches(context), context, account, working=2)
             if collected.is_whole:
-                yield from self.in_memory(collected.batches, context)
+                yield from _in_parts(self, collected.batches, context)
                 return
             yield from _spilled_over(self, collected, context, account)
 
@@ -99,6 +101,12 @@ class OverAggregate(Operator):
         added = sum(len(group.columns) for group in result._groups)
         result.schema = pa.schema(list(self.schema)[: len(self.inputs[0].schema) + added])
         return result, self._groups[count:]
+
+    def following(self, first: OverAggregate, rows: Iterator[pa.RecordBatch]) -> OverAggregate:
+        """Returns the operator with the windows that ``first`` lacks, over its rows."""
+        result = OverAggregate(StreamedRows(first.schema, rows), self.schema, self._groups[len(first.groups) :])
+        result.origin = self.origin
+        return result
 
     @property
     def partition_by(self) -> tuple[int, ...]:
@@ -209,14 +217,36 @@ class OverAggregate(Operator):
         return call.shown[position] if position < len(call.shown) else self.schema.field(position).name
 
 
+def _in_parts(operator: OverAggregate, batches: list[pa.RecordBatch], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    """Yields the rows of the batches, with the calls; many rows are processed part by part. Removes the batches from the list."""
+    if not operator.partition_by or not is_divided(batches):
+        yield from operator.in_memory(batches, context)
+        return
+    first, others = operator.parts()
+    codec = KeyCodec([first.inputs[0].schema.field(i).type for i in first.partition_by])
+
+    def keys(batch: pa.RecordBatch) -> list[pa.Array]:
+        return codec.encode([batch.column(i) for i in first.partition_by])
+
+    parts = divided(batches, first.inputs[0].schema, keys, context)
+    results = map_ordered(lambda part: list(first.in_memory(part, context)), parts, context)
+    try:
+        if others:
+            following = [batch for result in results for batch in result]
+            yield from _in_parts(operator.following(first, iter(())), following, context)
+        else:
+            for result in results:
+                yield from result
+    finally:
+        close_iterator(results)
+
+
 def _spilled_over(operator: OverAggregate, rows: Collected, context: ExecutionContext, account: Account) -> Iterator[pa.RecordBatch]:
     """Yields the rows of the operator with its calls; ``rows`` is its input. Windows with other partition keys follow one after the other."""
     first, others = operator.parts()
     source = _partitioned(first, rows, context, account)
     if others:
-        following = OverAggregate(StreamedRows(first.schema, source), operator.schema, others)
-        following.origin = operator.origin
-        source = following.batches(context)
+        source = operator.following(first, source).batches(context)
     yield from source
 
 

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 import pyarrow as pa
 
 from table_common.arrow import compute as pc
-from table_runtime.batch.spill.hashing import partition_numbers
+from table_runtime.batch.spill.hashing import order_by_part
 from table_runtime.columns.batches import BATCH_BYTES, BATCH_ROWS, coalesce_batches, rechunk, take_batch
-from table_runtime.columns.sorted_search import search_sorted
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.memory.account import PARTITIONS
 from table_runtime.run.parallel import close_iterator
@@ -29,9 +28,7 @@ class PartitionedFile:
 
     def add(self, batch: pa.RecordBatch, keys: Sequence[pa.Array], check: Callable[[], None]) -> None:
         """Writes each row to the partition of its key; ``check`` is called between the writes."""
-        numbers = partition_numbers(keys, PARTITIONS, self._level)
-        order = pc.cast(pc.array_sort_indices(numbers), pa.int64())  # a stable sort
-        edges = search_sorted(pc.take(numbers, order), pa.arange(0, PARTITIONS + 1)).to_pylist()
+        order, edges = order_by_part(keys, PARTITIONS, self._level)
         ordered = take_batch(batch, order)
         for number, stored in enumerate(self._stored):
             if edges[number + 1] > edges[number]:
