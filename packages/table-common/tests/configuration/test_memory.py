@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,16 +11,6 @@ import pytest
 from table_common.configuration import Configuration, available_memory, memory_budget
 
 MACHINE = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _root(folder: Path, groups: str, limits: dict[str, str]) -> str:
-    (folder / "proc/self").mkdir(parents=True)
-    (folder / "proc/self/cgroup").write_text(groups)
-    for path, text in limits.items():
-        file = folder / "sys/fs/cgroup" / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    return str(folder)
 
 
 @pytest.mark.parametrize(
@@ -36,8 +27,10 @@ def _root(folder: Path, groups: str, limits: dict[str, str]) -> str:
         ("0::/\n", {}, MACHINE),
     ],
 )
-def test_the_least_limit_counts(tmp_path: Path, groups: str, limits: dict[str, str], expected: int) -> None:
-    assert available_memory(_root(tmp_path, groups, limits)) == expected
+def test_the_least_limit_counts(
+    file_system: Callable[[str, dict[str, str]], str], groups: str, limits: dict[str, str], expected: int
+) -> None:
+    assert available_memory(file_system(groups, limits)) == expected
 
 
 def test_a_system_without_control_groups_has_the_memory_of_the_machine(tmp_path: Path) -> None:

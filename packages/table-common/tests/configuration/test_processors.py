@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from table_common.configuration import available_processors
 
 ALLOWED = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _root(folder: Path, groups: str, limits: dict[str, str]) -> str:
-    (folder / "proc/self").mkdir(parents=True)
-    (folder / "proc/self/cgroup").write_text(groups)
-    for path, text in limits.items():
-        file = folder / "sys/fs/cgroup" / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    return str(folder)
 
 
 @pytest.mark.parametrize(
@@ -35,8 +25,10 @@ def _root(folder: Path, groups: str, limits: dict[str, str]) -> str:
         ("0::/\n", {}, ALLOWED),
     ],
 )
-def test_the_least_quota_counts_and_is_rounded_up(tmp_path: Path, groups: str, limits: dict[str, str], expected: int) -> None:
-    assert available_processors(_root(tmp_path, groups, limits)) == min(expected, ALLOWED)
+def test_the_least_quota_counts_and_is_rounded_up(
+    file_system: Callable[[str, dict[str, str]], str], groups: str, limits: dict[str, str], expected: int
+) -> None:
+    assert available_processors(file_system(groups, limits)) == min(expected, ALLOWED)
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system has no affinity of processes")
