@@ -66,3 +66,12 @@ def test_columns_of_null_can_be_keys() -> None:
 )
 def test_which_types_are_nested(type_: pa.DataType, expected: bool) -> None:
     assert is_nested(type_) is expected
+
+
+def test_what_divides_nested_keys_depends_on_the_values_alone() -> None:
+    type_ = pa.list_(pa.int64())
+    values = pa.array([[1], None, [2, None], [3]], type_)
+    first, second = KeyCodec([type_]), KeyCodec([type_])
+    second.encode([pa.array([[3], [2, None]], type_)])  # another thread meets other values first
+    assert first.encode_one(0, values) != second.encode_one(0, values)
+    assert first.dividing(0, first.encode_one(0, values)).equals(second.dividing(0, second.encode_one(0, values)))

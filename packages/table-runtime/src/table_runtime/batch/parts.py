@@ -1,7 +1,7 @@
 """Divides rows into parts by the hash of their keys, so that each part is processed alone: by another thread, and within the processor's cache.
 
 All operators that hold rows by key divide their work in this way. Rows with equal keys are in one part, in the order of the input. The parts
-are always the same, so results do not depend on the number of threads. Data walks through two joins and an aggregate as follows:
+are always the same, so they do not depend on the number of threads. Data walks through two joins and an aggregate as follows:
 
 1. A join reads its build side. If that has many rows whose keys have to be hashed, they are divided (``divided``), and each part gets an index
    of its own, on any thread. A small build side, or one whose keys are positions, stays one part: all threads read its index.

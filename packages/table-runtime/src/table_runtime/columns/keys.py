@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from table_common.arrow import arrow_array, arrow_scalar
 from table_common.arrow import compute as pc
 
 
@@ -28,11 +29,14 @@ class KeyCodec:
     def __init__(self, types: Sequence[pa.DataType]) -> None:
         self._types = tuple(types)
         self._codes = [_NestedCodes(type_) if is_nested(type_) else None for type_ in types]
+        self._extended: dict[tuple[pa.DataType, ...], KeyCodec] = {}
 
     def extended(self, types: Sequence[pa.DataType]) -> KeyCodec:
-        """Returns a codec for these columns, with the same codes, followed by columns of ``types``."""
-        result = KeyCodec((*self._types, *types))
-        result._codes[: len(self._codes)] = self._codes
+        """Returns a codec for these columns, with the same codes, followed by columns of ``types``; the same one for the same types."""
+        result = self._extended.get(tuple(types))
+        if result is None:
+            result = self._extended[tuple(types)] = KeyCodec((*self._types, *types))
+            result._codes[: len(self._codes)] = self._codes
         return result
 
     @property
@@ -47,6 +51,13 @@ class KeyCodec:
     def encode_one(self, index: int, column: pa.Array) -> pa.Array:
         """Returns the groupable column; ``index`` is its position in the codec."""
         return self._encode(index, column)
+
+    def dividing(self, index: int, encoded: pa.Array) -> pa.Array:
+        """Returns values that depend on the key alone: the codes of nested values depend on which thread was the first to meet them."""
+        if self._codes[index] is None:
+            return encoded
+        hashes = self.stable_hashes(index, pc.fill_null(encoded, 0).to_numpy(zero_copy_only=False))
+        return pc.if_else(pc.is_valid(encoded), arrow_array(hashes), arrow_scalar(None, pa.int64()))
 
     def decode(self, columns: Sequence[pa.Array], first: int = 0) -> list[pa.Array]:
         """Returns the decoded columns; the leftmost is the codec's column ``first``."""

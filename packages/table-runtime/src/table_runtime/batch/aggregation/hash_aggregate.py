@@ -130,7 +130,7 @@ class HashAggregate(Operator):
         bundles = [self._bundles(codec, context, PARTS) for _ in range(PARTS)]
         last: list[Task[None] | None] = [None] * PARTS
         if is_reduced:
-            runs = self._divided_states(batches, keys, bundles[0], context)
+            runs = self._divided_states(batches, keys, bundles[0], codec, context)
         else:
             runs = self._divided_rows(batches, keys, bundles, codec, context)
 
@@ -178,7 +178,7 @@ class HashAggregate(Operator):
         schema = self.inputs[0].schema
 
         def columns(batch: pa.RecordBatch) -> list[pa.Array]:
-            return [codec.encode_one(key, batch.column(self._grouping[key])) for key in keys]
+            return [codec.dividing(key, codec.encode_one(key, batch.column(self._grouping[key]))) for key in keys]
 
         def states(run: Run) -> list[States]:
             batch = rechunk(run.batches, schema)
@@ -192,7 +192,12 @@ class HashAggregate(Operator):
             close_iterator(runs)
 
     def _divided_states(
-        self, batches: Iterator[pa.RecordBatch], keys: Sequence[int], bundles: Sequence[Bundle], context: ExecutionContext
+        self,
+        batches: Iterator[pa.RecordBatch],
+        keys: Sequence[int],
+        bundles: Sequence[Bundle],
+        codec: KeyCodec,
+        context: ExecutionContext,
     ) -> Iterator[tuple[int, Callable[[], list[States]]]]:
         """Yields the partial states of runs, those of one part each."""
         schema = self.inputs[0].schema
@@ -200,7 +205,7 @@ class HashAggregate(Operator):
         def reduced(run: list[pa.RecordBatch]) -> list[list[States]]:
             context.check()
             batch = rechunk(run, schema)
-            return [bundle.partial(batch).by_part(keys) for bundle in bundles]
+            return [bundle.partial(batch).by_part(keys, codec) for bundle in bundles]
 
         runs = map_ordered(reduced, coalesce_batches(batches, 2 * BATCH_ROWS, context.scaled), context)
         try:

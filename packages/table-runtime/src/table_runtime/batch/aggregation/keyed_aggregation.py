@@ -41,11 +41,11 @@ class States(NamedTuple):
         """The size of the columns."""
         return sum(column.nbytes for columns in (self.keys, *self.columns) for column in columns)
 
-    def by_part(self, keys: Sequence[int]) -> list[States]:
-        """Returns the states of each part; the encoded ``keys`` divide them."""
+    def by_part(self, keys: Sequence[int], codec: KeyCodec) -> list[States]:
+        """Returns the states of each part; the ``keys``, encoded by the codec, divide them."""
         columns = [*self.keys, *chain.from_iterable(self.columns)]
         result = []
-        for part in divided_columns(columns, [self.keys[i] for i in keys]):
+        for part in divided_columns(columns, [codec.dividing(i, self.keys[i]) for i in keys]):
             rest = iter(part[len(self.keys) :])
             result.append(States(part[: len(self.keys)], [list(islice(rest, len(own))) for own in self.columns], len(part[0])))
         return result

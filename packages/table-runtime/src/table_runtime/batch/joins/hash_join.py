@@ -90,7 +90,7 @@ class HashJoin(Join):
         if divides:
 
             def dividing(keys: KeyColumns) -> KeyColumns:
-                return lambda batch: [self._encode(codec, keys(batch))[key] for key in by]
+                return lambda batch: self._dividing(codec, keys(batch), by)
 
             parts = divided(batches, self.inputs[1].schema, dividing(self._right_keys), context)
             sides = map_all(lambda part: self._side(left, part, codec, context), parts, context)
@@ -163,6 +163,10 @@ class HashJoin(Join):
 
             matches = with_few_candidates(RangeMatches(*spans), tried, PAIRS_AT_ONCE)
         return list(_pieces(side, batch, _KeyMatches(index, groups) if matches is None else matches))
+
+    def _dividing(self, codec: KeyCodec, columns: Sequence[pa.Array], by: Sequence[int]) -> list[pa.Array]:
+        encoded = self._encode(codec, columns)
+        return [codec.dividing(key, encoded[key]) for key in by]
 
     def _encode(self, codec: KeyCodec, columns: Sequence[pa.Array]) -> list[pa.Array]:
         """Returns the encoded keys; NaN, which equals nothing, is NULL."""

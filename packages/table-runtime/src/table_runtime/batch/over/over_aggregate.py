@@ -58,8 +58,9 @@ class WindowGroup:
 class OverAggregate(Operator):
     """Yields the input's rows in their order, with one more column per call.
 
-    Many rows are divided into parts by their partition keys, and rows that exceed the memory are partitioned on disk; then the order is another.
-    Rows with equal partition keys form a partition; NULL equals NULL. Rows with equal order keys stay in the order of the input.
+    Many rows are divided into parts by their partition keys, and rows that exceed the memory are partitioned on disk; then the order is another,
+    also for later windows with other keys. Rows with equal partition keys form a partition; NULL equals NULL. Rows with equal order keys stay in the
+    order in which their window gets them.
     """
 
     def __init__(self, child: Operator, schema: pa.Schema, groups: Sequence[WindowGroup]) -> None:
@@ -226,7 +227,7 @@ def _in_parts(operator: OverAggregate, batches: list[pa.RecordBatch], context: E
     codec = KeyCodec([first.inputs[0].schema.field(i).type for i in first.partition_by])
 
     def keys(batch: pa.RecordBatch) -> list[pa.Array]:
-        return codec.encode([batch.column(i) for i in first.partition_by])
+        return [codec.dividing(key, codec.encode_one(key, batch.column(i))) for key, i in enumerate(first.partition_by)]
 
     parts = divided(batches, first.inputs[0].schema, keys, context)
     results = map_ordered(lambda part: list(first.in_memory(part, context)), parts, context)
