@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,6 +17,7 @@ from connector_kafka.partition_consumer import PartitionConsumer
 from connector_kafka.sequences import SeenSequences
 from connector_kafka.splits import PartitionSplit
 from table_common.annotation import override
+from table_common.configuration import available_processors
 from table_common.connector import SourceReader, SourceSplit
 from table_common.exceptions import TableInternalError
 
@@ -37,7 +37,7 @@ _FIRST_BATCH = 1_000
 """How many messages at the beginning of a range are decoded at once, so that its first rows come soon."""
 _EARLIER_MESSAGES = 1_000
 """How many messages before its first range a reader looks at, if there may be repeated ones in the range."""
-_THREADS = min(4, os.cpu_count() or 1)
+_THREADS = min(4, available_processors())
 _LOG = logging.getLogger(__name__)
 
 

@@ -27,7 +27,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
 from table_api_bridge import is_spark_connect
-from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions, memory_budget
+from table_common.configuration import Configuration, ReadableConfig, TableConfigOptions, available_processors, memory_budget
 from table_common.exceptions import TableError, TableException
 from table_common.redaction import HiddenValues
 from table_planner_spark.optimizer_rules import OPTIMIZER_OPTIONS
@@ -374,7 +374,7 @@ def _start_options(configuration: ReadableConfig, scratch: Path) -> dict[str, st
         "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
     }
     if master.startswith("local"):
-        options["spark.sql.shuffle.partitions"] = str(min(8, max(2, os.cpu_count() or 2)))
+        options["spark.sql.shuffle.partitions"] = str(min(8, max(2, available_processors())))
         options["spark.driver.memory"] = f"{_driver_memory_mb(configuration)}m"
         options["spark.driver.maxResultSize"] = "512m"
     java = given.pop("spark.driver.extraJavaOptions", "")
