@@ -6,7 +6,6 @@ import datetime
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -83,14 +82,5 @@ def test_the_usual_types_are_made_without_arrow(monkeypatch: pytest.MonkeyPatch)
     assert arrow_array(["a", None, "ü"], pa.string()).to_pylist() == ["a", None, "ü"]
     assert arrow_array([Decimal("-1.2"), Decimal(3)], pa.decimal128(5, 2)).to_pylist() == [Decimal("-1.20"), Decimal("3.00")]
     assert arrow_array([None, datetime.date(1969, 12, 31)], pa.date32()).to_pylist() == [None, datetime.date(1969, 12, 31)]
-    assert arrow_array(np.array([True, False, True])).to_pylist() == [True, False, True]
-    assert arrow_array(np.arange(6)[::2]).to_pylist() == [0, 2, 4]
     assert arrow_scalar(None, pa.timestamp("ns")).type == pa.timestamp("ns")
     assert arrow_scalar(True).as_py() is True
-
-
-@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u8", "f4", "f8", "?", "M8[us]", "O", ">i4"])
-def test_an_array_of_numpy_is_that_of_arrow(dtype: str) -> None:
-    values = np.array([0, 1, 1, 0]).astype(dtype)
-    assert outcome(arrow_array, values, None) == outcome(pa.array, values, None)
-    assert outcome(arrow_array, values, pa.int64()) == outcome(pa.array, values, pa.int64())
