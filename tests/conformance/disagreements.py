@@ -29,7 +29,7 @@ def declared_gaps() -> tuple[str, ...]:
     from table_planner_spark.lowering import dispatch as spark_operations
     from table_runtime.aggregates import registry
     from table_runtime.kernels import unsupported as kernels
-    from table_runtime.planner.lowering import dispatch as operations
+    from table_runtime.planner.lowering import unsupported as operations
 
     tables = (spark_functions.UNSUPPORTED, spark_operations.UNSUPPORTED, registry.UNSUPPORTED, kernels.UNSUPPORTED, operations.UNSUPPORTED)
     return tuple({reason for table in tables for reason in table.values()})

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pyarrow as pa
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+from table_common.data import RowKind
 from table_runtime.batch import parts
+from table_runtime.run.memory import account
 
 ROWS = 3000
 STATEMENTS = [
@@ -66,3 +69,21 @@ def test_the_order_of_rows_does_not_depend_on_the_number_of_threads(env: TableEn
         env.get_config().set("table.exec.resource.default-parallelism", str(threads))
         found.append(_rows(env, "SELECT i, ROW_NUMBER() OVER (PARTITION BY a ORDER BY i) FROM t"))
     assert found[0] == found[1] == found[2]
+
+
+def test_windows_whose_results_change_keep_the_order_of_their_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = "SELECT k, n, SUM(n) OVER (PARTITION BY MOD(k, 5) ORDER BY k) FROM (SELECT k, COUNT(*) n FROM t GROUP BY k)"
+
+    def result() -> list[str]:
+        with TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()) as environment:
+            rows = environment.from_elements([(i * 7 % 60,) for i in range(400)], ["k"])
+            environment.create_temporary_view("t", rows)
+            changes = Counter[str]()
+            for row in environment.execute_sql(query).collect():
+                changes[repr(tuple(row))] += 1 if row.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER) else -1
+            return sorted(changes.elements()) if min(changes.values()) >= 0 else ["a retraction of no row"]
+
+    expected = result()
+    monkeypatch.setattr(parts, "FEWEST_ROWS", 1)
+    monkeypatch.setattr(account, "FIXED", 1000)
+    assert result() == expected

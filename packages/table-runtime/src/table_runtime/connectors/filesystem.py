@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from table_common.annotation import override
 from table_common.arrow import to_arrow_filter
@@ -37,6 +37,7 @@ from table_common.factories import (
 from table_common.frozen_dataclass import dataclass, field, replace
 from table_common.types import LogicalType, RowType
 from table_runtime.connectors.filesystem_options import FILE_METADATA, OPTIONAL, REQUIRED, FileTable, file_table
+from table_runtime.connectors.filesystem_sink import FileSystemTableSink
 from table_runtime.files import (
     TableSnapshot,
     expanded_paths,
@@ -46,9 +47,6 @@ from table_runtime.files import (
     visible_files,
 )
 from table_runtime.sources.sample import SupportsSample, TableSample
-
-if TYPE_CHECKING:
-    from table_runtime.connectors.filesystem_sink import FileSystemTableSink
 
 
 class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory):
@@ -75,8 +73,6 @@ class FileSystemTableFactory(DynamicTableSourceFactory, DynamicTableSinkFactory)
 
     @override
     def create_dynamic_table_sink(self, context: DynamicTableFactory.Context) -> FileSystemTableSink:
-        from table_runtime.connectors.filesystem_sink import FileSystemTableSink  # most statements read
-
         return FileSystemTableSink(file_table(context))
 
     @override

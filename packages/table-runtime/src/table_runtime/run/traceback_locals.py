@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from types import FrameType
 
 _OURS = ("table_runtime.", "table_common.")
 """Prefixes of the modules whose variables are forgotten; debuggers show those of user functions."""
@@ -23,7 +24,12 @@ def forget_locals(error: BaseException) -> None:
         waiting += (one.__cause__, one.__context__)
         step = one.__traceback__
         while step is not None:
-            if step.tb_frame.f_globals.get("__name__", "").startswith(_OURS):
-                with suppress(RuntimeError):  # it is running
-                    step.tb_frame.clear()
+            frame: FrameType | None = step.tb_frame
+            # Those that called it, too: the error of a task ends there, and a thread may have run it while it waited for another task.
+            while frame is not None and id(frame) not in seen:
+                seen.add(id(frame))
+                if frame.f_globals.get("__name__", "").startswith(_OURS):
+                    with suppress(RuntimeError):  # it is running
+                        frame.clear()
+                frame = frame.f_back
             step = step.tb_next

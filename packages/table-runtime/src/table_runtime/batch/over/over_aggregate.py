@@ -63,6 +63,8 @@ class OverAggregate(Operator):
     order in which their window gets them.
     """
 
+    _keeps_order = False
+
     def __init__(self, child: Operator, schema: pa.Schema, groups: Sequence[WindowGroup]) -> None:
         super().__init__(schema, (child,))
         self._groups = tuple(groups)
@@ -74,6 +76,12 @@ class OverAggregate(Operator):
             return cls(child.inputs[0], schema, (*child._groups, group))
         return cls(child, schema, (group,))
 
+    def in_order(self) -> OverAggregate:
+        """Returns the operator with its rows in the order of the input: they are neither divided into parts nor spilled."""
+        result = copy(self)
+        result._keeps_order = True
+        return result
+
     @override
     def plan_lines(self) -> list[str]:
         return [f"{self.name}({group.text})" for group in reversed(self._groups)]
@@ -81,6 +89,9 @@ class OverAggregate(Operator):
     @override
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         (child,) = self.inputs
+        if self._keeps_order:
+            yield from self.in_memory([batch for batch in child.batches(context) if batch.num_rows], context)
+            return
         with context.account(self.name) as account:
             collected = collect(child.batches(context), context, account, working=2)
             if collected.is_whole:

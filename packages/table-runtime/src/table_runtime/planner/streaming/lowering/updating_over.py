@@ -26,7 +26,7 @@ def lower_updating_over(node: UpdatingOverQueryOperation, context: StreamContext
     leaf = BatchInput(arrow_schema(versions.resolved_schema, context.lowering))
     partition_by = tuple(reference.field_index for reference in node.partition_by)
     over = WindowQueryOperation((version,), node.order_by, node.calls, node.names, versions)
-    root = over_operator(over, leaf, context.lowering, shown_columns(node.child), partition_by)
+    root = over_operator(over, leaf, context.lowering, shown_columns(node.child), partition_by).in_order()
     (given,) = context.changes_of_inputs(node)
     return UpdatingOver(
         arrow_schema(node.resolved_schema, context.lowering),
