@@ -81,7 +81,7 @@ def runs_by_part(
 ) -> Iterator[Run]:
     """Yields the rows of a stream in runs of one part each: a part as soon as it has its number of ``rows``, at the end all that are left.
 
-    If the waiting rows are many bytes, runs have fewer rows. Without a limit, see ``divided``.
+    If the waiting rows are many bytes, runs have fewer rows.
     """
     waiting: list[list[pa.RecordBatch]] = [[] for _ in range(PARTS)]
     counts = [0] * PARTS

@@ -81,10 +81,12 @@ class HashJoin(Join):
         if not batches and self.kind.needs_right:
             return
         codec = KeyCodec(self._key_types)
-        columns = [self._right_keys(batch) for batch in batches]
-        for key, slot in self._filters if self.spill_level == 0 else ():  # a partition has some of the keys
+        filters = self._filters if self.spill_level == 0 else ()  # a partition has some of the keys
+        divides = is_divided(batches)
+        columns = [self._right_keys(batch) for batch in batches] if filters or divides else []
+        for key, slot in filters:
             slot.put(context, key_filter([batch[key] for batch in columns], self._key_types[key]))
-        divides = is_divided(batches) and not are_positions(columns)
+        divides = divides and not are_positions(columns)
         by = dividing_keys(self._encode(codec, columns[0])) if divides else []
         del columns
         if divides:
