@@ -10,6 +10,7 @@ import pytest
 from table_api.delegation import NoExpressionServices, Planner, PlannerCapabilities
 from table_api.operations import QUERY_OPERATIONS, CollectModifyOperation, QueryOperation, TemporalJoinQueryOperation
 from table_api.operations.changelog import CHANGELOG_OPERATIONS
+from table_api.plan import programs
 from table_api.plan.optimizer import optimize
 from table_api.plan.programs import BATCH, add_dynamic_filters, limit_sorts, materialize_changes, push_aggregate_into_scan
 from table_api.plan.rules.check_versioned_joins import check_versioned_joins
@@ -34,6 +35,16 @@ def parsed(sql: str, session: Any) -> QueryOperation:
     operation = convert_statement(parse_statement(sql), session, sql)
     assert isinstance(operation, QueryOperation)
     return operation
+
+
+def test_rules_that_are_imported_by_name_and_their_nodes_exist() -> None:
+    nodes = {node.__name__ for node in (*QUERY_OPERATIONS, *CHANGELOG_OPERATIONS, TemporalJoinQueryOperation)}
+    named = {name: rule for name, rule in vars(programs).items() if isinstance(rule, programs.RuleFor)}
+    assert len(named) > 10
+    for name, rule in named.items():
+        assert name == rule.__name__
+        assert set(rule.nodes) <= nodes
+        assert callable(getattr(import_module(f"table_api.plan.rules.{name}"), name))
 
 
 def test_each_mode_has_the_rules_that_mean_something_in_it_only() -> None:
