@@ -14,6 +14,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .definition: BuiltInFunctionDefinition FunctionDefinition FunctionKind
     .engine_function: AnyArguments EngineFunction
     .extraction: ExtractedFunction Parameter Signature extract_function
+    .extraction.process: ProcessArgument ProcessSignature StateEntry
     .foreign_functions: FOREIGN_FUNCTIONS
     .hinting: FunctionHint function_hint
     .json_path: JsonPath JsonPathStep parse_json_path
@@ -21,6 +22,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .metric_totals: add_metrics function_metrics merge_metrics report_metrics reset_function_metrics set_metric_receiver
     .metrics: MetricGroup
     .monotonicity: Monotonicity
+    .process_table: ArgumentHint ArgumentTrait ChangelogContext OnTimerContext ProcessContext ProcessTableFunction StateHint TableSemantics
+        TimeContext
     .running_task: RunningTask set_task_source
     .url_parts: UrlParts
     .user_defined: AggregateFunction AsyncScalarFunction AsyncTableFunction ScalarFunction TableAggregateFunction TableFunction

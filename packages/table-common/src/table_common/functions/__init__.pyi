@@ -13,6 +13,9 @@ from table_common.functions.extraction import ExtractedFunction as ExtractedFunc
 from table_common.functions.extraction import Parameter as Parameter
 from table_common.functions.extraction import Signature as Signature
 from table_common.functions.extraction import extract_function as extract_function
+from table_common.functions.extraction.process import ProcessArgument as ProcessArgument
+from table_common.functions.extraction.process import ProcessSignature as ProcessSignature
+from table_common.functions.extraction.process import StateEntry as StateEntry
 from table_common.functions.foreign_functions import FOREIGN_FUNCTIONS as FOREIGN_FUNCTIONS
 from table_common.functions.hinting import FunctionHint as FunctionHint
 from table_common.functions.hinting import function_hint as function_hint
@@ -28,6 +31,15 @@ from table_common.functions.metric_totals import reset_function_metrics as reset
 from table_common.functions.metric_totals import set_metric_receiver as set_metric_receiver
 from table_common.functions.metrics import MetricGroup as MetricGroup
 from table_common.functions.monotonicity import Monotonicity as Monotonicity
+from table_common.functions.process_table import ArgumentHint as ArgumentHint
+from table_common.functions.process_table import ArgumentTrait as ArgumentTrait
+from table_common.functions.process_table import ChangelogContext as ChangelogContext
+from table_common.functions.process_table import OnTimerContext as OnTimerContext
+from table_common.functions.process_table import ProcessContext as ProcessContext
+from table_common.functions.process_table import ProcessTableFunction as ProcessTableFunction
+from table_common.functions.process_table import StateHint as StateHint
+from table_common.functions.process_table import TableSemantics as TableSemantics
+from table_common.functions.process_table import TimeContext as TimeContext
 from table_common.functions.running_task import RunningTask as RunningTask
 from table_common.functions.running_task import set_task_source as set_task_source
 from table_common.functions.url_parts import UrlParts as UrlParts

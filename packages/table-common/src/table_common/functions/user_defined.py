@@ -20,7 +20,7 @@ T = TypeVar("T")
 ACC = TypeVar("ACC")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
-_METHODS = frozenset({"eval", "accumulate", "retract", "merge", "get_value", "emit_value", "create_accumulator"})
+_METHODS = frozenset({"eval", "accumulate", "retract", "merge", "get_value", "emit_value", "create_accumulator", "on_timer"})
 
 
 class _Namespace(dict[str, Any]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from table_common.annotation import override
 from table_common.exceptions import TableError, ValidationException, WrongKindException
@@ -18,6 +18,9 @@ from table_common.inference.call_context import CallContext
 from table_common.inference.type_inference import TypeInference
 from table_common.types.extraction import ExtractedType, extract_type
 from table_common.types.logical import LogicalType
+
+if TYPE_CHECKING:
+    from table_common.functions.extraction.process import ProcessSignature
 
 
 class UserFunction(FunctionDefinition):
@@ -68,11 +71,18 @@ class UserFunction(FunctionDefinition):
         self._variants: dict[object, UserFunction] = {}
         if func_type is not None and func_type != "general":
             function.func_type = func_type
+        self.process: ProcessSignature | None = None
+        """How a process table function is called; None for other kinds, which have ``signatures``."""
         self._inference = function.get_type_inference()
-        if self._inference is not None:
-            self.signatures: tuple[Signature, ...] = (_undeclared(function, self._name),)
+        if function.KIND is FunctionKind.PROCESS_TABLE:
+            self.process = _process_signature(function, hint, self._name)
+            self.signatures: tuple[Signature, ...] = ()
             self.func_type = function.func_type
             self._extracted: ExtractedFunction | None = None
+        elif self._inference is not None:
+            self.signatures = (_undeclared(function, self._name),)
+            self.func_type = function.func_type
+            self._extracted = None
         else:
             extracted = extract_function(function, hint=hint, takes_unannotated=takes_unannotated, owner=self._name)
             self._extracted = extracted
@@ -97,6 +107,10 @@ class UserFunction(FunctionDefinition):
 
     @override
     def get_type_inference(self) -> TypeInference:
+        if self.process is not None:
+            raise ValidationException(
+                f"{self._name} is a process table function, so it can only be used in FROM.", hint=f"FROM {self._name}(…)"
+            )
         assert self._inference is not None
         return self._inference
 
@@ -183,6 +197,15 @@ def as_user_function(function: Any, name: str | None = None) -> UserFunction:
         f"'{what}' is not a function of ours.",
         hint="Derive from ScalarFunction, TableFunction, AggregateFunction…, or wrap it: udf(f, result_type=…).",
     )
+
+
+def _process_signature(function: UserDefinedFunction, hint: FunctionHint | None, owner: str) -> ProcessSignature:
+    from table_common.functions.extraction.process import extract_process_signature  # few functions are one
+    from table_common.functions.process_table import ProcessTableFunction
+
+    if not isinstance(function, ProcessTableFunction):
+        raise WrongKindException(f"{owner} is of the kind of process table functions.", hint="Derive from ProcessTableFunction.")
+    return extract_process_signature(function, hint, owner)
 
 
 def _undeclared(function: UserDefinedFunction, owner: str) -> Signature:

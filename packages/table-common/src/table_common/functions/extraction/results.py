@@ -130,9 +130,10 @@ def table_output(
 
 
 def _is_table(class_: type[Any]) -> bool:
+    from table_common.functions.process_table import ProcessTableFunction  # few functions are one
     from table_common.functions.user_defined import AsyncTableFunction
 
-    return class_ in (TableFunction, AsyncTableFunction)
+    return class_ in (TableFunction, AsyncTableFunction, ProcessTableFunction)
 
 
 def _row_annotation(result: Any, where: str) -> Any:
