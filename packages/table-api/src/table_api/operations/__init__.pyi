@@ -24,6 +24,7 @@ from table_api.operations.query import LookupJoinQueryOperation as LookupJoinQue
 from table_api.operations.query import LookupKey as LookupKey
 from table_api.operations.query import LookupSide as LookupSide
 from table_api.operations.query import MatchRecognizeQueryOperation as MatchRecognizeQueryOperation
+from table_api.operations.query import ProcessTableFunctionQueryOperation as ProcessTableFunctionQueryOperation
 from table_api.operations.query import ProjectQueryOperation as ProjectQueryOperation
 from table_api.operations.query import PushedAbility as PushedAbility
 from table_api.operations.query import PushedDown as PushedDown
@@ -33,6 +34,7 @@ from table_api.operations.query import SortOrder as SortOrder
 from table_api.operations.query import SortQueryOperation as SortQueryOperation
 from table_api.operations.query import SourceQueryOperation as SourceQueryOperation
 from table_api.operations.query import StateTtl as StateTtl
+from table_api.operations.query import TableArgument as TableArgument
 from table_api.operations.query import TemporalJoinQueryOperation as TemporalJoinQueryOperation
 from table_api.operations.query import ToChangelogQueryOperation as ToChangelogQueryOperation
 from table_api.operations.query import UnnestQueryOperation as UnnestQueryOperation

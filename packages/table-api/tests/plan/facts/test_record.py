@@ -11,6 +11,7 @@ from table_api.operations import (
     FromChangelogQueryOperation,
     LookupJoinQueryOperation,
     MatchRecognizeQueryOperation,
+    ProcessTableFunctionQueryOperation,
     SortQueryOperation,
     SourceQueryOperation,
     ToChangelogQueryOperation,
@@ -117,7 +118,7 @@ def test_from_changelog_always_emits_update_before(inference: Inference) -> None
 
 LACKING = {
     "keys": {MatchRecognizeQueryOperation, ToChangelogQueryOperation, FromChangelogQueryOperation},
-    "needs": {SourceQueryOperation, LookupJoinQueryOperation, ToChangelogQueryOperation},
+    "needs": {SourceQueryOperation, LookupJoinQueryOperation, ToChangelogQueryOperation, ProcessTableFunctionQueryOperation},
 }
 """Nodes of both modes that have no unique keys, and those that use and keep all columns."""
 READ_WATERMARKS = {
@@ -125,6 +126,7 @@ READ_WATERMARKS = {
     IntervalJoinQueryOperation,
     MatchRecognizeQueryOperation,
     OverAggregateQueryOperation,
+    ProcessTableFunctionQueryOperation,
     TemporalSortQueryOperation,
     VersionedJoinQueryOperation,
     WindowAggregateQueryOperation,

@@ -13,18 +13,17 @@ from table_common.arrow import to_arrow_type
 from table_common.data import Row
 from table_common.exceptions import TableError, TableException, TableRuntimeException
 from table_common.frozen_dataclass import replace
-from table_common.functions import ListView, MapView
+from table_common.functions import ExtractedType, ListView, MapView
 from table_common.types import ArrayType, LogicalType, MapType, RawType, RowType, StructuredType
-from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.values import holds, read_values, reader_for, write_values
 
 
 class AccumulatorColumns:
-    """Writes and reads the accumulators of one call. ``refusal`` says why they have no written form; None if they have one."""
+    """Writes and reads the accumulators of one call, or other ``objects``. ``refusal`` says why they have no written form; None if they have one."""
 
-    def __init__(self, invocation: Invocation) -> None:
-        self._name = invocation.name
-        declared = invocation.signature.accumulator
+    def __init__(self, name: str, declared: ExtractedType | None, objects: str = "accumulator") -> None:
+        self._name = name
+        self._objects = objects
         if declared is not None and declared.conversion in (Any, object):  # as create_accumulator is annotated, beside a declared type
             declared = replace(declared, conversion=None)
         self._declared = declared
@@ -47,12 +46,12 @@ class AccumulatorColumns:
             return pa.nulls(0)
         type_ = self._checked()
         try:
-            return write_values([_without_views(value, type_) for value in accumulators], type_, f"the accumulators of {self._name}")
+            return write_values([_without_views(value, type_) for value in accumulators], type_, f"the {self._objects}s of {self._name}")
         except TableRuntimeException:
             raise
         except TableError as error:
             raise TableRuntimeException(
-                f"An accumulator of the function {self._name} is not of its declared type, so it cannot be written into a checkpoint: {error}"
+                f"{'An' if self._objects[0] in 'aeiou' else 'A'} {self._objects} of the function {self._name} is not of its declared type, so it cannot be written into a checkpoint: {error}"
             ) from error
 
     def read(self, column: pa.Array) -> list[Any]:
@@ -69,13 +68,13 @@ class AccumulatorColumns:
                 column = _as_type(column, target)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
                 raise TableRuntimeException(
-                    f"The stored accumulators of the function {self._name} are of the type {column.type}, not of its declared type {type_}: {error}"
+                    f"The stored {self._objects}s of the function {self._name} are of the type {column.type}, not of its declared type {type_}: {error}"
                 ) from error
-        return read_values(column, type_, reader_for(type_, self._declared), f"the accumulators of {self._name}")
+        return read_values(column, type_, reader_for(type_, self._declared), f"the {self._objects}s of {self._name}")
 
     def _checked(self) -> LogicalType:
         if self._type is None or self.refusal is not None:
-            raise TableException(f"The accumulators of the function {self._name} cannot be written into a checkpoint: {self.refusal}.")
+            raise TableException(f"The {self._objects}s of the function {self._name} cannot be written into a checkpoint: {self.refusal}.")
         return self._type
 
 

@@ -33,8 +33,12 @@ from table_runtime.streaming.job.restarts import Restarts as Restarts
 from table_runtime.streaming.job.restarts import is_failure_of_system as is_failure_of_system
 from table_runtime.streaming.job.sink_epochs import SinkEpochs as SinkEpochs
 from table_runtime.streaming.job.source_metrics import SourceMetrics as SourceMetrics
+from table_runtime.streaming.operators.bounded_process_table import process_bounded as process_bounded
 from table_runtime.streaming.operators.operator_metrics import Loss as Loss
 from table_runtime.streaming.operators.operator_metrics import OperatorMetrics as OperatorMetrics
+from table_runtime.streaming.operators.process_table_spec import ProcessSpec as ProcessSpec
+from table_runtime.streaming.operators.process_table_spec import TableColumns as TableColumns
+from table_runtime.streaming.operators.process_table_spec import process_spec as process_spec
 from table_runtime.streaming.shares.cut import Levels as Levels
 from table_runtime.streaming.shares.cut import OutputKey as OutputKey
 from table_runtime.streaming.shares.cut import cut as cut

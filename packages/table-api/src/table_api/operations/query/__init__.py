@@ -15,6 +15,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .join: JoinQueryOperation JoinStrategy JoinType
     .lookup_join: LookupHint LookupJoinQueryOperation LookupKey LookupSide
     .match_recognize: MatchRecognizeQueryOperation
+    .process_table_function: ProcessTableFunctionQueryOperation TableArgument
     .project: ProjectQueryOperation
     .pushed_down: PushedAbility PushedDown
     .set: SetOperationType SetQueryOperation

@@ -15,6 +15,10 @@ from table_api.operations.query.lookup_join import LookupJoinQueryOperation as L
 from table_api.operations.query.lookup_join import LookupKey as LookupKey
 from table_api.operations.query.lookup_join import LookupSide as LookupSide
 from table_api.operations.query.match_recognize import MatchRecognizeQueryOperation as MatchRecognizeQueryOperation
+from table_api.operations.query.process_table_function import (
+    ProcessTableFunctionQueryOperation as ProcessTableFunctionQueryOperation,
+)
+from table_api.operations.query.process_table_function import TableArgument as TableArgument
 from table_api.operations.query.project import ProjectQueryOperation as ProjectQueryOperation
 from table_api.operations.query.pushed_down import PushedAbility as PushedAbility
 from table_api.operations.query.pushed_down import PushedDown as PushedDown

@@ -9,6 +9,7 @@ from table_api.operations.query.from_changelog import FromChangelogQueryOperatio
 from table_api.operations.query.join import JoinQueryOperation
 from table_api.operations.query.lookup_join import LookupJoinQueryOperation
 from table_api.operations.query.match_recognize import MatchRecognizeQueryOperation
+from table_api.operations.query.process_table_function import ProcessTableFunctionQueryOperation
 from table_api.operations.query.project import ProjectQueryOperation
 from table_api.operations.query.set import SetQueryOperation
 from table_api.operations.query.sort import SortQueryOperation
@@ -39,6 +40,7 @@ QUERY_OPERATIONS = (
     MatchRecognizeQueryOperation,
     ToChangelogQueryOperation,
     FromChangelogQueryOperation,
+    ProcessTableFunctionQueryOperation,
     VersionedJoinQueryOperation,
 )
 """Every query node that an engine lowers or refuses with a reason."""

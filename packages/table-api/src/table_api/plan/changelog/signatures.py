@@ -22,6 +22,7 @@ from table_api.operations import (
     JoinType,
     LookupJoinQueryOperation,
     Operation,
+    ProcessTableFunctionQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
     SetQueryOperation,
@@ -288,6 +289,12 @@ def _groups(node: AggregateQueryOperation, of: Signatures) -> Mapping[str, Any]:
 def _details_of_external(node: ExternalQueryOperation, of: Signatures) -> dict[str, str]:
     # What it refers to is an object of this process: a later one has another, of which only the columns can be compared.
     return {name: str(value) for name, value in node.summary_details()}
+
+
+@_details.register(ProcessTableFunctionQueryOperation)
+def _details_of_process(node: ProcessTableFunctionQueryOperation, of: Signatures) -> dict[str, str]:
+    # A name for its state says that the author keeps it, whatever the scalars are.
+    return of._facts(node).of_fields(node, *(("scalars",) if node.uid is not None else ()))
 
 
 @_details.register(AggregateQueryOperation)

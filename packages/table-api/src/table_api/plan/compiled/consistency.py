@@ -18,6 +18,7 @@ from table_api.operations import (
     FromChangelogQueryOperation,
     JoinQueryOperation,
     MatchRecognizeQueryOperation,
+    ProcessTableFunctionQueryOperation,
     ProjectQueryOperation,
     QueryOperation,
     SinkModifyOperation,
@@ -162,6 +163,28 @@ def _in_match(match: MatchRecognizeQueryOperation) -> str | None:
     columns = match.child.resolved_schema.column_types
     used = (reference for expression in over_child for reference in field_references(expression))
     return next((found for reference in used if (found := _in_types(reference, columns))), None)
+
+
+@_in_fields.register(ProcessTableFunctionQueryOperation)
+def _in_process(call: ProcessTableFunctionQueryOperation) -> str | None:
+    """Returns the first inconsistency of a call with the function as it is now."""
+    process = call.function.process
+    if process is None:
+        return f"{call.function.name} is no process table function"
+    names = [argument.name for argument in process.arguments if argument.is_table]
+    if any(argument.name is not None and argument.name not in names for argument in call.arguments):
+        return f"{call.function.name} has no such table argument"
+    scalars = [argument for argument in process.arguments if not argument.is_table]
+    if len(scalars) != len(call.scalars):
+        return f"{call.function.name} takes {len(scalars)} scalars"
+    for number, argument in enumerate(call.arguments):
+        columns = call.tables[number].resolved_schema.column_types
+        references = [*argument.partition_by, *([argument.time] if argument.time is not None else [])]
+        references += [reference for order in argument.order_by for reference in field_references(order.expression)]
+        for reference in references:
+            if reference.input_index != number or (found := _in_types(reference, columns)) is not None:
+                return found if reference.input_index == number else "a column is of another table"
+    return None
 
 
 def _in_expression(node: ResolvedExpression) -> str | None:

@@ -101,6 +101,7 @@ def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
     from table_api.sql.conversion.window_table_function import (
         change_function_name,
         file_function,
+        process_function,
         window_function,
         window_table_function,
     )
@@ -119,6 +120,11 @@ def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
         from table_api.sql.conversion.file_function import convert_file_function
 
         return convert_file_function(clause, node, format_)
+    function = process_function(node, functions)
+    if function is not None:
+        from table_api.sql.conversion.process_table_function import convert_process_table_function
+
+        return convert_process_table_function(clause, node, function)
     from table_api.sql.conversion.lateral import unnest_alone, unnest_of  # few queries have LATERAL
 
     unnest = unnest_of(node, functions)

@@ -20,10 +20,12 @@ from table_api.resolution.scope import Scope
 from table_api.sql.ast import QueryNode, Select, TableFunctionRef, TableNameRef
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression
+from table_common.functions import FunctionKind
 
 if TYPE_CHECKING:
     from table_api.delegation.session import FunctionLookup
     from table_api.sql.conversion.query_context import FromClause
+    from table_common.functions import UserFunction
 
 _KINDS: dict[str, type[WindowAssigner]] = {kind.FUNCTION: kind for kind in WINDOW_ASSIGNERS}
 _FILE_FUNCTIONS = {f"READ_{name.upper()}": name for name in ("avro", "csv", "json", "orc", "parquet")}
@@ -44,7 +46,19 @@ def change_function_name(node: TableFunctionRef) -> str | None:
 
 def reads_table(node: TableFunctionRef, functions: FunctionLookup) -> bool:
     """Whether a function of FROM returns the rows of a table or of files, and so does not see the rows left of it."""
-    return window_function(node) is not None or change_function_name(node) is not None or file_function(node, functions) is not None
+    if window_function(node) is not None or change_function_name(node) is not None or file_function(node, functions) is not None:
+        return True
+    return process_function(node, functions) is not None
+
+
+def process_function(node: TableFunctionRef, functions: FunctionLookup) -> UserFunction | None:
+    """Returns the process table function that a function of FROM is; None for another function."""
+    path = _path_of_function(node)
+    found = functions.find_function(path) if path else None
+    if found is None or not found.is_user_defined or found.kind is not FunctionKind.PROCESS_TABLE:
+        return None
+    function: UserFunction = found  # type: ignore[assignment]  # is_user_defined says so
+    return function
 
 
 def file_function(node: TableFunctionRef, functions: FunctionLookup) -> str | None:

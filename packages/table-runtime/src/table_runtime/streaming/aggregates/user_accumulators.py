@@ -57,7 +57,7 @@ class UserAccumulatorState(GroupObjects[Kept]):
         super().__init__(accumulator)
         self._user = accumulator
         self._invocation = accumulator.invocation
-        self._written = AccumulatorColumns(self._invocation)
+        self._written = AccumulatorColumns(self._invocation.name, self._invocation.signature.accumulator)
         self._is_small = not pa.types.is_nested(accumulator.spec.arrow_type)
 
     @property

@@ -1,0 +1,285 @@
+"""Process table functions: a function of the rows of tables by partition, with state and timers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from table_common.annotation import override
+from table_common.data import Row
+from table_common.exceptions import TableRuntimeException
+from table_common.functions import StateEntry
+from table_common.types import RowType, StructuredType
+from table_runtime.columns.batches import make_batch
+from table_runtime.columns.ordering import sort_indices
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.sources.watermark_progress import NO_WATERMARK, milliseconds_of
+from table_runtime.streaming.changes.batch import ChangeBatch, Truths
+from table_runtime.streaming.changes.slot_groups import Slots
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, division_by
+from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
+from table_runtime.streaming.operators.process_table_contexts import CallContext
+from table_runtime.streaming.operators.process_table_run import ProcessRun, constants_of, rows_of
+from table_runtime.streaming.operators.process_table_spec import ProcessInput, ProcessInvocation, ProcessSpec
+from table_runtime.streaming.state.columns import grown
+from table_runtime.streaming.state.key_slots import KeySlots
+from table_runtime.streaming.state.object_column import ObjectColumn
+from table_runtime.streaming.state.state_table import StateTable, slot_rows
+from table_runtime.streaming.state.timed_rows import TimedRows
+from table_runtime.streaming.state.timers import Timers
+from table_runtime.udf.values import reader_for
+
+
+class ProcessState(OperatorState):
+    """The state entries and timers of each partition, and the rows of tables with ORDER BY that wait for the watermark."""
+
+    def __init__(self, context: ExecutionContext, spec: ProcessSpec) -> None:
+        super().__init__(context)
+        self._spec = spec
+        signature = spec.signature
+        if spec.has_keys:
+            self.keys = KeySlots(spec.key_types)
+        self.columns = [ObjectColumn(spec.function.name, entry.extracted) for entry in signature.states]
+        self._makers = [_maker(entry, spec) for entry in signature.states]
+        self.timers = Timers()
+        self.waiting = {number: TimedRows(table.schema) for number, table in enumerate(spec.inputs) if table.order_by}
+        self.call_context = CallContext(spec, self.columns, self.timers)
+        self.invocation = ProcessInvocation(spec.function)
+        self.touched_by_timers: list[int] = []
+        """The slots for which timers have fired since they were noted."""
+        self.called: np.ndarray[Any, np.dtype[np.int64]] = np.zeros(1024, np.int64)
+        """When each key was called last, where state expires."""
+        self._arguments: list[Any] | None = None
+
+    @override
+    def tables(self) -> Mapping[str, StateTable]:
+        if not self._spec.has_keys:
+            return {}
+        states = {f"state {entry.name}": column for entry, column in zip(self._spec.signature.states, self.columns, strict=True)}
+        found: dict[str, StateTable] = {**states, "timers": self.timers}
+        found |= {f"rows {number}": rows for number, rows in self.waiting.items()}
+        if any(self._spec.ttls):
+            found["called"] = _Called(self)
+        return found
+
+    @override
+    def is_live(self, slots: Slots) -> Truths:
+        live = self.timers.has(slots)
+        for column, ttl in zip(self.columns, self._spec.ttls, strict=True):
+            there = column.has(slots)
+            if ttl:
+                self.called = grown(self.called, int(slots.max(initial=0)) + 1)
+                there &= self.processing_time - self.called[slots] < ttl
+            live |= there
+        for rows in self.waiting.values():
+            live |= rows.has_rows(slots)
+        return live
+
+    def prepare(self, size: int) -> None:
+        """Makes room for slots below ``size``."""
+        for column in self.columns:
+            column.grow(size)
+        if any(self._spec.ttls):
+            self.called = grown(self.called, size)
+
+    def objects_of(self, slot: int) -> list[Any]:
+        """Returns the state entries of a key; new ones are made, and expired ones made anew."""
+        if self._spec.ttls and any(self._spec.ttls):
+            unused = self.processing_time - int(self.called[slot])
+            for column, ttl in zip(self.columns, self._spec.ttls, strict=True):
+                if ttl and unused >= ttl:
+                    column.values[slot] = None
+            self.called[slot] = self.processing_time
+        found = []
+        for column, make in zip(self.columns, self._makers, strict=True):
+            value = column.values[slot]
+            if value is None:
+                value = column.values[slot] = make()
+            found.append(value)
+        return found
+
+    def key_columns(self, slots: Slots) -> list[pa.Array]:
+        """Returns the columns of the partitions of some slots."""
+        assert self.keys is not None
+        return self.keys.keys(slots)
+
+    def arguments(self) -> list[Any]:
+        """Returns the arguments of a call, with None for tables."""
+        if self._arguments is None:
+            self._arguments = [None] * len(self._spec.signature.arguments)
+            for position, value in constants_of(self._spec):
+                self._arguments[position] = value
+        return self._arguments
+
+
+class _Called(StateTable):
+    def __init__(self, state: ProcessState) -> None:
+        self._state = state
+
+    @override
+    def snapshot(self, slots: Slots) -> pa.RecordBatch:
+        self._state.prepare(int(slots.max(initial=0)) + 1)
+        return slot_rows([pa.array(self._state.called[slots])])
+
+    @override
+    def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
+        self._state.prepare(int(slots.max(initial=0)) + 1)
+        self._state.called[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()
+
+
+def _maker(entry: StateEntry, spec: ProcessSpec) -> Any:
+    """Returns a function that makes a new object of a state entry: by its class without arguments, or with None in all fields."""
+    type_ = entry.extracted.type
+    assert isinstance(type_, (RowType, StructuredType))
+    class_ = entry.extracted.conversion
+    if class_ is not None and class_ is not Row and isinstance(type_, StructuredType):
+        try:
+            class_()
+        except TypeError:
+            read = reader_for(type_, entry.extracted)
+            assert read is not None
+            return lambda: read([None] * len(type_.fields))
+        except Exception as error:
+            raise TableRuntimeException(
+                f"The state '{entry.name}' of {spec.function.name} cannot be made by {class_.__qualname__}(): {error}"
+            ) from error
+        return class_
+    return lambda: Row.of_names(type_.field_names, [None] * len(type_.fields))
+
+
+class ProcessTable(ChangelogOperator[ProcessState]):
+    """Calls a function for each row, and for timers when the watermark before a row, or the one of all tables, has reached them.
+
+    Rows of a table with ORDER BY wait for the watermark, and late ones are dropped; all others are given to the function as they come.
+    """
+
+    emits_at_watermarks = True
+    emits_late_rows = True
+
+    def __init__(self, spec: ProcessSpec, text: str = "") -> None:
+        super().__init__(spec.schema)
+        self._spec = spec
+        self._text = text
+
+    @override
+    def details(self) -> str:
+        return self._text
+
+    @override
+    def create_state(self, context: ExecutionContext) -> ProcessState:
+        return ProcessState(context, self._spec)
+
+    @override
+    def exchange_keys(self, input_index: int) -> ExchangeKeys:
+        if not self._spec.has_keys:
+            # The only row of a function without tables, and rows that are processed alone.
+            return None if self._spec.inputs[0].argument >= 0 else GLOBAL
+        return division_by(self._spec.inputs[input_index].partition_by)
+
+    @override
+    def process(self, batch: ChangeBatch, input_index: int, state: ProcessState, out: Output) -> None:
+        table = self._spec.inputs[input_index]
+        slots = self._slots(batch, table, state)
+        if table.order_by:
+            times = milliseconds_of(batch.rows.column(table.order_by[0].column))
+            is_late = batch.is_behind(times, state.watermark) & (times != NO_WATERMARK)
+            if is_late.any():
+                kept = np.flatnonzero(~is_late)
+                state.metrics.late_rows += batch.num_rows - len(kept)
+                batch, times, slots = batch.take(kept), times[kept], slots[kept]
+            state.waiting[input_index].append(batch.rows, slots, times, 0)
+            return
+        run = self._run(state, out, has_before=batch.before is not None)
+        rows = rows_of(batch, table, self._spec.function.name) if table.argument >= 0 else [None] * batch.num_rows
+        times_of_rows = self._times(batch.rows, table)
+        befores = None if batch.before is None else batch.before.tolist()
+        run.batch = batch
+        with state.invocation.lock, state.invocation.in_use():
+            for place, (slot, row, time) in enumerate(zip(slots.tolist(), rows, times_of_rows, strict=True)):
+                if befores is not None and befores[place] > run.context.watermark:
+                    run.advance(befores[place])
+                run.call(table, slot, row, time, place)
+            run.flush()
+        self._touch(state)
+
+    def _run(self, state: ProcessState, out: Output, *, has_before: bool) -> ProcessRun:
+        context = state.call_context
+        context.watermark = max(context.watermark, state.watermark)
+        return ProcessRun(self._spec, state, state.invocation, out, has_before=has_before)
+
+    def _slots(self, batch: ChangeBatch, table: ProcessInput, state: ProcessState) -> Slots:
+        if state.keys is None:
+            return np.zeros(batch.num_rows, np.int64)
+        if not table.partition_by:
+            state.prepare(1)
+            return np.zeros(batch.num_rows, np.int64)
+        slots = state.keys.find_or_insert(batch.columns(table.partition_by), batch.num_rows)
+        state.prepare(state.keys.size)
+        return slots
+
+    def _times(self, rows: pa.RecordBatch, table: ProcessInput) -> Sequence[int | None]:
+        if table.time < 0:
+            return [None] * rows.num_rows
+        times = milliseconds_of(rows.column(table.time)).tolist()
+        return [None if time == NO_WATERMARK else time for time in times]
+
+    @override
+    def on_watermark(self, watermark: int, state: ProcessState, out: Output) -> None:
+        if watermark <= state.call_context.watermark or not self._spec.has_keys:
+            return
+        run = self._run(state, out, has_before=True)
+        if watermark <= run.context.watermark:
+            return
+        with state.invocation.lock, state.invocation.in_use():
+            if state.waiting:
+                self._process_waiting(watermark, state, run)
+            run.advance(watermark)
+            run.flush()
+        self._touch(state)
+
+    def _process_waiting(self, watermark: int, state: ProcessState, run: ProcessRun) -> None:
+        """Gives the rows that the watermark has reached to the function, in their order, and fires timers in between."""
+        # Differs from Flink: timers fire between the rows, in the order of their times, so that the result does not depend on how far a watermark goes. Flink
+        # fires them after all rows that a watermark has reached.
+        found: list[tuple[int, int, int, int, Any, int | None, ProcessInput]] = []
+        for number, waiting in state.waiting.items():
+            table = self._spec.inputs[number]
+            ready = waiting.until(watermark)
+            if not len(ready):
+                continue
+            rows = make_batch(waiting.take(ready), table.schema, len(ready))
+            order = np.asarray(sort_indices(rows.columns, table.order_by))
+            slots, times = waiting.slots_of(ready)[order].tolist(), waiting.times_of(ready)[order].tolist()
+            ordered = rows.take(pa.array(order))
+            values = rows_of(ChangeBatch(ordered), table, self._spec.function.name)
+            of_rows = self._times(ordered, table)
+            found += [
+                (time, number, place, slot, value, own, table)
+                for place, (time, slot, value, own) in enumerate(zip(times, slots, values, of_rows, strict=True))
+            ]
+            if state.keys is not None:
+                state.keys.touch(np.array(slots, np.int64))
+            waiting.remove(ready)
+        found.sort(key=lambda one: one[:3])
+        for time, _, place, slot, value, own, table in found:
+            if self._spec.has_timers and state.timers.first_time < time:
+                run.fire(time - 1)
+            run.call(table, slot, value, own, place)
+
+    def _touch(self, state: ProcessState) -> None:
+        if state.touched_by_timers:
+            if state.keys is not None:
+                state.keys.touch(np.unique(np.array(state.touched_by_timers, np.int64)))
+            state.touched_by_timers.clear()
+
+    @override
+    def next_due(self, state: ProcessState) -> int:
+        first = state.timers.first_time
+        return min([first, *(rows.first_time for rows in state.waiting.values())])
+
+    @override
+    def layout(self) -> Mapping[str, Any]:
+        return {"states": [[entry.name, str(entry.extracted.type)] for entry in self._spec.signature.states]}
