@@ -107,6 +107,11 @@ class UserFunction(FunctionDefinition):
 
     @override
     def get_type_inference(self) -> TypeInference:
+        """Returns the typing rules.
+
+        Raises:
+            ValidationException: It is a process table function, whose tables are no arguments of a call.
+        """
         if self.process is not None:
             raise ValidationException(
                 f"{self._name} is a process table function, so it can only be used in FROM.", hint=f"FROM {self._name}(…)"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
-import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as fns
@@ -25,11 +23,11 @@ from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
 from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
-from table_runtime.columns import SortKey, make_batch
+from table_runtime.columns import SortKey
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions import Evaluator
 from table_runtime.run import ExecutionContext
-from table_runtime.streaming import ProcessSpec, TableColumns, process_bounded, process_spec
+from table_runtime.streaming import ProcessSpec, TableColumns, divided_by_table, process_bounded, process_spec
 
 
 @lower.register(ProcessTableFunctionQueryOperation)
@@ -58,9 +56,8 @@ def lower_process_table_function(
         frame = frame.repartition(*[fns.col(quote_name(name)) for name in keys]) if keys else frame.repartition(1)
         if order:
             frame = frame.sortWithinPartitions(*[fns.col(quote_name(name)).asc_nulls_first() for name in order])
-    widths = [len(table.resolved_schema.columns) for table in node.tables]
-    first = 1 + len(keys) + (node.time_type is not None) if is_several else 0
-    return map_batches(frame, input_type, output_type, _Processing(spec, widths if is_several else None, first), "process_table", context)
+    first = 1 + len(keys) + (node.time_type is not None) if is_several else None
+    return map_batches(frame, input_type, output_type, _Processing(spec, first), "process_table", context)
 
 
 def _spec(node: ProcessTableFunctionQueryOperation, context: LoweringContext) -> ProcessSpec:
@@ -117,26 +114,15 @@ def _union(
 
 
 class _Processing:
-    """Calls the function for the rows of a Spark partition, in a worker; ``widths`` are the numbers of columns of several tables, which begin at ``first``."""
+    """Calls the function for the rows of a Spark partition, in a worker; ``first``: where the columns of several tables begin, None for one table."""
 
-    def __init__(self, spec: ProcessSpec, widths: Sequence[int] | None, first: int) -> None:
+    def __init__(self, spec: ProcessSpec, first: int | None) -> None:
         self._spec = spec
-        self._widths = widths
         self._first = first
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = ((0, batch) for batch in batches) if self._widths is None else self._divided(batches, self._widths)
+        if self._first is None:
+            rows: Iterator[tuple[int, pa.RecordBatch]] = ((0, batch) for batch in batches)
+        else:
+            rows = divided_by_table(batches, [table.schema for table in self._spec.inputs], self._first)
         yield from process_bounded(self._spec, rows, ExecutionContext(parallelism=1))
-
-    def _divided(self, batches: Iterable[pa.RecordBatch], widths: Sequence[int]) -> Iterator[tuple[int, pa.RecordBatch]]:
-        for batch in batches:
-            numbers = np.asarray(batch.column(0))
-            bounds = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
-            for start, end in pairwise(bounds):
-                if start == end:
-                    continue
-                number = int(numbers[start])
-                begin = self._first + sum(widths[:number])
-                part = batch.slice(start, end - start)
-                columns = [part.column(position) for position in range(begin, begin + widths[number])]
-                yield number, make_batch(columns, self._spec.inputs[number].schema, end - start)

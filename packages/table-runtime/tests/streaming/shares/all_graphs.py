@@ -8,9 +8,10 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +19,18 @@ import pyarrow as pa
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize_stream
+from table_api.udf import (
+    ArgumentHint,
+    ArgumentTrait,
+    ListView,
+    MapView,
+    OnTimerContext,
+    ProcessContext,
+    ProcessTableFunction,
+    StateHint,
+    function_hint,
+)
+from table_common.data import Row
 from table_runtime.planner.streaming import stream_graph
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming import operators
@@ -72,6 +85,9 @@ STATEMENTS = {
     "sort at the end": "SELECT k, n FROM n ORDER BY n DESC, k",
     "pattern": "SELECT * FROM t MATCH_RECOGNIZE (PARTITION BY k ORDER BY ts MEASURES FIRST(A.v) AS f PATTERN (A+ B) DEFINE A AS A.v < 4, B AS B.v > 1)",
     "union": "SELECT k, v + 1, UPPER(s) FROM (SELECT k, v, s FROM t UNION ALL SELECT k, v, s FROM u) WHERE v NOT IN (SELECT v FROM c)",
+    "process table function": "SELECT * FROM numbered(r => (SELECT k, v, s, ts FROM t) PARTITION BY k, step => 2, on_time => DESCRIPTOR(ts))",
+    "process table function of two tables": "SELECT * FROM met(a => (SELECT k, v FROM t) PARTITION BY k, b => (SELECT k, v FROM u) PARTITION BY k)",
+    "process table function of rows": "SELECT * FROM shouted((SELECT k, s FROM t))",
     "changes as rows": "SELECT * FROM TO_CHANGELOG(TABLE n)",
     "rows as changes": "SELECT k, SUM(v) FROM FROM_CHANGELOG(TABLE o) GROUP BY k",
     "sink with a key": "INSERT INTO d SELECT v, k FROM (SELECT k, SUM(v) AS v FROM t GROUP BY k)",
@@ -85,6 +101,59 @@ STATEMENTS = {
     "join of nested keys": "SELECT a.k, b.v FROM t AS a LEFT JOIN u AS b ON ARRAY[a.s] = ARRAY[b.s]",
     "aggregate of aggregate": "SELECT n, COUNT(*) AS c FROM (SELECT k, COUNT(*) AS n FROM t GROUP BY k) GROUP BY n",
 }
+
+
+@dataclass
+class Count:
+    """State of the functions below."""
+
+    rows: int = 0
+
+
+SET = ArgumentHint(ArgumentTrait.SET_SEMANTIC_TABLE)
+
+
+class Numbered(ProcessTableFunction[Row]):
+    """Numbers the rows of a key, and says when none came for four seconds."""
+
+    @function_hint(output="ROW<number BIGINT, what STRING>")
+    def eval(  # type: ignore[no-untyped-def]  # it yields rows
+        self, context: ProcessContext, count: Annotated[Count, StateHint()], r: Annotated[Row, SET], step: int = 1
+    ):
+        count.rows += step
+        times = context.time_context(int)
+        times.register_on_time("silence", times.time() + 4000)
+        yield count.rows, r.s
+
+    def on_timer(self, context: OnTimerContext, count: Count):  # type: ignore[no-untyped-def]  # it yields rows
+        yield count.rows, context.current_timer
+        if count.rows > 20:
+            context.clear_all()
+
+
+class Met(ProcessTableFunction[str]):
+    """Counts the values of the rows of two tables, and emits the counts that a row of either changes."""
+
+    def eval(  # type: ignore[no-untyped-def]  # it yields rows
+        self,
+        counts: Annotated[MapView[str, int], StateHint()],
+        seen: Annotated[ListView[int], StateHint()],
+        a: Annotated[Row, SET],
+        b: Annotated[Row, SET],
+    ):
+        side = "a" if a is not None else "b"
+        counts.put(side, (counts.get(side) or 0) + 1)
+        seen.add((a or b).v)
+        if len(seen) > 5:
+            seen.clear()
+        yield f"{side}{counts.get(side)}"
+
+
+class Shouted(ProcessTableFunction[str]):
+    """Changes the text of each row."""
+
+    def eval(self, r: Annotated[Row, ArgumentHint(ArgumentTrait.ROW_SEMANTIC_TABLE, ArgumentTrait.PASS_COLUMNS_THROUGH)]):  # type: ignore[no-untyped-def]
+        yield r.s.upper()
 
 
 class Graphs:
@@ -104,6 +173,8 @@ class Graphs:
         self._env.execute_sql(f"CREATE TABLE o (op STRING, k INT, v BIGINT) WITH ({options} 'json')")
         self._env.execute_sql("CREATE TABLE d (v BIGINT, k INT, PRIMARY KEY (v) NOT ENFORCED) WITH ('connector' = 'memory', 'name' = 'd')")
         self._env.get_config().set("table.exec.sink.require-on-conflict", "false").set("table.exec.emit.early-fire.delay", "5 s")
+        for function in (Numbered, Met, Shouted):
+            self._env.create_temporary_system_function(function.__name__.lower(), function())
         self._env.execute_sql("CREATE VIEW n AS SELECT k, COUNT(*) AS n FROM t GROUP BY k")
 
     def of(self, statement: str) -> Graph:

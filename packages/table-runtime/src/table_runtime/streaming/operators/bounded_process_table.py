@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.columns.batches import split_table
+from table_runtime.columns.batches import make_batch, split_table
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.materialized_input import materialize
 from table_runtime.run.operator import Operator
@@ -36,6 +36,23 @@ def process_bounded(spec: ProcessSpec, rows: Iterable[tuple[int, pa.RecordBatch]
     operator.on_watermark(END_OF_TIME, state, emitted.append)
     for changes in emitted:
         yield changes.rows
+
+
+def divided_by_table(batches: Iterable[pa.RecordBatch], schemas: Sequence[pa.Schema], first: int) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Yields the rows of several tables that come together, with the position of their table.
+
+    The first column is that position; the columns of each table begin at ``first``, one table after the other, NULL in the rows of others.
+    """
+    for batch in batches:
+        numbers = np.asarray(batch.column(0))
+        for start, end in pairwise([0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]):
+            if start == end:
+                continue
+            number = int(numbers[start])
+            begin = first + sum(len(schema) for schema in schemas[:number])
+            part = batch.slice(start, end - start)
+            columns = [part.column(position) for position in range(begin, begin + len(schemas[number]))]
+            yield number, make_batch(columns, schemas[number], end - start)
 
 
 class BoundedProcessTable(Operator):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,12 +16,10 @@ from table_runtime.sources.time_units import PER_MILLISECOND
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.operator import Output
 from table_runtime.streaming.operators.process_table_contexts import CallContext
-from table_runtime.streaming.operators.process_table_spec import ProcessInput, ProcessInvocation, ProcessSpec
+from table_runtime.streaming.operators.process_table_spec import ProcessInput, ProcessSpec
+from table_runtime.streaming.operators.process_table_state import ProcessState
 from table_runtime.udf.errors import call_failed
 from table_runtime.udf.values import read_values, reader_for, write_values
-
-if TYPE_CHECKING:
-    from table_runtime.streaming.operators.process_table import ProcessState
 
 _MOST = 8192
 """The number of rows that are emitted at once."""
@@ -44,31 +42,13 @@ def rows_of(batch: ChangeBatch, table: ProcessInput, function: str) -> list[Any]
     return list(ArgumentRow.of_columns(batch.rows.schema.names, values, kinds))
 
 
-def constants_of(spec: ProcessSpec) -> list[tuple[int, Any]]:
-    """Returns the scalar arguments with their positions.
-
-    Raises:
-        TableRuntimeException: one is NULL that is declared without None.
-    """
-    columns = spec.constants.evaluate(make_batch([], pa.schema([]), 1))
-    found = []
-    for (position, type_), column in zip(spec.scalars, columns, strict=True):
-        argument = spec.signature.arguments[position]
-        where = f"argument '{argument.name}' of {spec.function.name}"
-        (value,) = read_values(column, type_, reader_for(type_, argument.extracted), where)
-        if value is None and argument.extracted.is_annotated and not argument.extracted.accepts_none and not argument.is_optional:
-            raise TableRuntimeException(f"The {where} is NULL, but it is declared without None.", hint="annotate it with | None")
-        found.append((position, value))
-    return found
-
-
 class ProcessRun:
     """The calls for one batch, or one watermark, and their rows. ``batch`` has the rows whose columns are passed through."""
 
-    def __init__(self, spec: ProcessSpec, state: ProcessState, invocation: ProcessInvocation, out: Output, *, has_before: bool) -> None:
+    def __init__(self, spec: ProcessSpec, state: ProcessState, out: Output, *, has_before: bool) -> None:
         self._spec = spec
         self._state = state
-        self._invocation = invocation
+        self._invocation = state.invocation
         self._out = out
         self._has_before = has_before
         self.context: CallContext = state.call_context
@@ -77,7 +57,7 @@ class ProcessRun:
         signature = spec.signature
         self._leading = [self.context] if signature.takes_context else []
         self._states = list(range(len(signature.states)))
-        self._function: Any = invocation.function()
+        self._function: Any = state.invocation.function()
         self._eval: Callable[..., Any] = self._function.eval
         self._template = state.arguments()
         self._width = len(spec.own_names)
