@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,8 @@ from table_runtime.streaming.operators.operator import AnyOperator
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner
 from table_runtime.streaming.state.snapshots import Snapshot
 from table_runtime.streaming.time.watermarks import END_OF_TIME
+
+sys.path.insert(0, str(Path(__file__).parent))  # shared helpers
 
 Step = tuple[int, str, tuple[Any, ...]]
 """The number of an input, a row kind as ``+I``, and the values of a row."""

@@ -12,7 +12,7 @@ from table_common.catalog import PhysicalColumn, ResolvedSchema
 from table_common.connector import RowKind
 from table_common.exceptions import TableException, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions import (
     ArgumentTrait,
     ChangelogContext,
@@ -22,7 +22,7 @@ from table_common.functions import (
     UserFunction,
 )
 from table_common.tree import Part
-from table_common.types import LogicalType, RowType, StructuredType
+from table_common.types import LocalZonedTimestampType, LogicalType, RowType, StructuredType, TimestampType
 
 ROWTIME = "rowtime"
 """The name of the column of times that ``on_time`` adds."""
@@ -99,9 +99,14 @@ class ProcessTableFunctionQueryOperation(QueryOperation):
 
     @property
     def time_type(self) -> LogicalType | None:
-        """The type of the column of times; None without ``on_time``."""
+        """The type of the column of times, which has milliseconds; None without ``on_time``."""
         times = [argument.time for argument in self.arguments if argument.time is not None]
-        return times[0].output_type if times else None
+        if not times:
+            return None
+        type_ = times[0].output_type
+        if isinstance(type_, (TimestampType, LocalZonedTimestampType)) and type_.precision < 3:
+            return replace(type_, precision=3)  # timers have times between those of rows
+        return type_
 
     @property
     def is_single(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from table_common.data import Row
 from table_common.exceptions import ValidationException, WrongKindException
-from table_common.frozen_dataclass import dataclass
+from table_common.frozen_dataclass import dataclass, replace
 from table_common.functions.extraction.methods import NOTHING, Method, MethodParameter, read_method
 from table_common.functions.extraction.results import table_output
 from table_common.functions.extraction.signature import NO_DEFAULT
@@ -127,6 +127,9 @@ def extract_process_signature(function: ProcessTableFunction[Any], hint: Functio
             states.append(_state(parameter, state, owner))
         else:
             arguments.append(_argument(parameter, owner))
+    returned = method.result
+    if returned in (Any, object) or (get_origin(returned) is not None and get_args(returned)[:1] in ((Any,), (object,), (Row,))):
+        method = replace(method, result=NOTHING)  # which says that it yields, not what
     hint = hint or next(iter(hints_of(method.function) or hints_of(type(function))), None)
     output = table_output(function, method, hint.output if hint is not None else None, owner, ExtractionOptions())
     _check_together(arguments, states, owner)

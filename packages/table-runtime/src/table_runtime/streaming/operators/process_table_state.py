@@ -28,7 +28,6 @@ from table_runtime.streaming.state.timed_rows import TimedRows
 from table_runtime.streaming.state.timers import Timers
 from table_runtime.udf.values import read_values, reader_for
 
-
 _OF_PROCESS = ("_makers", "call_context", "invocation", "_arguments")
 
 
