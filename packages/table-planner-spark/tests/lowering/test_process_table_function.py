@@ -64,11 +64,11 @@ def rows(run: Any) -> Any:
 def test_rows_come_by_partition_in_the_order_of_time_and_timers_at_the_end(rows: Any) -> None:
     query = f"SELECT k, `EXPR$0`, CAST(rowtime AS STRING) FROM totals(r => {T} PARTITION BY k, step => 2, on_time => DESCRIPTOR(ts))"
     assert rows(query) == [
-        ("a", "6 None", "2020-01-01 00:00:02"),
-        ("a", "8 None", "2020-01-01 00:00:03"),
+        ("a", "6 None", "2020-01-01 00:00:02.000"),
+        ("a", "8 None", "2020-01-01 00:00:03.000"),
         ("a", "end 8", "2020-01-01 00:00:03.001"),
-        ("b", "12 None", "2020-01-01 00:00:04"),
-        ("b", "4 None", "2020-01-01 00:00:01"),
+        ("b", "12 None", "2020-01-01 00:00:04.000"),
+        ("b", "4 None", "2020-01-01 00:00:01.000"),
         ("b", "end 12", "2020-01-01 00:00:04.001"),
     ]
 
