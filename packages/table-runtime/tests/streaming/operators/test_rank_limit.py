@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -94,6 +95,30 @@ def test_without_partition_the_limit_is_of_all_rows() -> None:
     left = numbers_of(RankLimit(source(rows), [], [SortKey(1)], 2, keeps_ties=False))
     assert {0, 50} <= set(left)
     assert len(left) < 50
+
+
+@pytest.mark.parametrize("seed", rounds(4))
+@pytest.mark.parametrize("ascending", [True, False])
+@pytest.mark.parametrize("keeps_ties", [True, False])
+def test_decimals_are_compared_as_far_as_64_bits_go(seed: int, ascending: bool, keeps_ties: bool) -> None:
+    rng = random.Random(seed)
+    choices = [None, *(Decimal(n) for n in (0, 1, -1, "0.01", "-0.01", 2**40, -(2**40), 2**63, 2**64, -(2**63), -(2**70), 2**90))]
+    values = [rng.choice(choices) for _ in range(300)]
+    type_, numbers = pa.decimal128(38, 2), pa.int64()
+    schema = pa.schema([("v", type_), ("n", numbers)])
+
+    def make() -> list[pa.RecordBatch]:
+        pieces = [pa.array(values[start : start + 3], type_).slice(1) for start in range(0, 300, 3)]
+        return [pa.RecordBatch.from_arrays([p, pa.array([i * 3 + 1, i * 3 + 2], numbers)], schema=schema) for i, p in enumerate(pieces)]
+
+    order = SortKey(0, ascending, nulls_first=False)
+    left = numbers_of(RankLimit(Values(schema, make, 200), [], [order], 3, keeps_ties=keeps_ties))
+    rows = [(value, n) for n, value in enumerate(values) if n % 3 and value is not None]
+    rows.sort(key=lambda row: row[0] if ascending else -row[0])
+    assert {n for _, n in rows[:3]} <= set(left)
+    if keeps_ties:
+        assert {n for value, n in rows if value == rows[2][0]} <= set(left)
+    assert len(left) < 200
 
 
 def test_a_few_rows_pass_as_they_are() -> None:

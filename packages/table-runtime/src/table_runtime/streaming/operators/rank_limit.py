@@ -36,7 +36,7 @@ _TRIAL = 2 * BATCH_ROWS
 class RankLimit(Operator):
     """Yields the rows in their order without those before which ``count`` rows of their partition stand, as far as it knows at their time.
 
-    Rows are compared by the first of ``orders``, whose column has order words (see ``supports``). With ``keeps_ties`` a row that is equal to the last of
+    Rows are compared by the first of ``orders``, whose column has order words or is a DECIMAL (see ``supports``). With ``keeps_ties`` a row that is equal to the last of
     the first rows stays; otherwise it stands behind that row. A NULL as order key always stays. Holds ``count`` numbers per partition.
     """
 
@@ -45,12 +45,14 @@ class RankLimit(Operator):
         self._partition_by = tuple(partition_by)
         self._orders = tuple(orders)
         self._count = count
-        self._keeps_ties = keeps_ties or len(orders) > 1
+        is_decimal = pa.types.is_decimal128(child.schema.field(orders[0].column).type)
+        self._keeps_ties = keeps_ties or len(orders) > 1 or is_decimal
+        self._words = _decimal_words if is_decimal else order_words
 
     @staticmethod
     def supports(type_: pa.DataType) -> bool:
         """Whether rows can be compared by a column of this type."""
-        return has_order_words(type_)
+        return has_order_words(type_) or pa.types.is_decimal128(type_)
 
     @override
     def details(self) -> str:
@@ -87,7 +89,7 @@ class RankLimit(Operator):
     def _remaining(self, batch: pa.RecordBatch, partitions: _Partitions) -> pa.RecordBatch:
         key = self._orders[0]
         values = batch.column(key.column)
-        words = order_words(values, key)
+        words = self._words(values, key)
         slots = partitions.slots([batch.column(i) for i in self._partition_by], batch.num_rows)
         bounds = partitions.bounds.take(slots)
         stays = words <= bounds if self._keeps_ties else (words < bounds) | (bounds == _MOST)
@@ -98,6 +100,17 @@ class RankLimit(Operator):
         else:
             partitions.add(slots[stays], words[stays])
         return filter_batch(batch, pa.array(stays))
+
+
+def _decimal_words(values: pa.Array, key: SortKey) -> Integers:
+    """Returns for each value a number: of two values with different numbers the one with the lesser number stands first.
+
+    Values beyond 64 bits have the numbers of the least and the greatest value within. The numbers of NULLs mean nothing.
+    """
+    halves = np.frombuffer(values.buffers()[1], np.int64).reshape(-1, 2)[values.offset : values.offset + len(values)]
+    low, high = halves[:, 0], halves[:, 1]
+    words = np.where(high == low >> 63, low, np.where(high < 0, ~_MOST, _MOST))
+    return words if key.ascending else ~words
 
 
 class _Partitions:
