@@ -11,6 +11,7 @@ import pytest
 from table_api import EnvironmentSettings, TableEnvironment
 from table_common.data import RowKind
 from table_runtime.batch import parts
+from table_runtime.batch.aggregation.keyed_aggregation import KeyedAggregation
 from table_runtime.run.memory import account
 
 ROWS = 3000
@@ -20,6 +21,9 @@ STATEMENTS = [
     "SELECT a, r, COUNT(*), COUNT(DISTINCT i) FILTER (WHERE i > 100), FIRST_VALUE(i) FROM t GROUP BY a, r",
     "SELECT i, k, s, COUNT(*), SUM(d) FROM t GROUP BY i, k, s",
     "SELECT k, s, GROUPING_ID(k, s), COUNT(*), COUNT(DISTINCT a) FROM t GROUP BY CUBE (k, s)",
+    "SELECT k, s, d, GROUPING_ID(k, s, d), COUNT(*), SUM(i), AVG(i) FROM t GROUP BY ROLLUP (s, k, d)",
+    "SELECT k, s, COUNT(*), MAX(i) FILTER (WHERE i > 900), ARRAY_AGG(d) FILTER (WHERE i < 9) FROM t GROUP BY GROUPING SETS ((k, s), (s), (s), ())",
+    "SELECT i, a, COUNT(*), FIRST_VALUE(s) FROM t GROUP BY CUBE (i, a)",
     "SELECT x.i, y.i FROM t x JOIN t y ON x.a = y.a AND x.i < y.i",
     "SELECT x.i, y.k FROM t x FULL JOIN t y ON x.s = y.s AND x.i = y.k",
     "SELECT i FROM t x WHERE NOT EXISTS (SELECT 1 FROM t y WHERE x.k IS NOT DISTINCT FROM y.i AND y.s > 'b')",
@@ -59,6 +63,26 @@ def test_rows_in_parts_are_those_without_parts(env: TableEnvironment, monkeypatc
     for threads in (1, 2, 7):
         env.get_config().set("table.exec.resource.default-parallelism", str(threads))
         assert sorted(_rows(env, statement)) == expected
+
+
+@pytest.mark.parametrize("statement", [one for one in STATEMENTS if "GROUP BY" in one and "FIRST_VALUE(s)" not in one])
+def test_parts_whose_groups_are_spilled_have_the_same_groups(
+    env: TableEnvironment, monkeypatch: pytest.MonkeyPatch, statement: str
+) -> None:
+    expected = sorted(_rows(env, statement))
+    monkeypatch.setattr(parts, "FEWEST_GROUPS", 1)
+    monkeypatch.setattr(account, "FIXED", 60_000)
+    env.get_config().set("table.exec.resource.default-parallelism", "2")
+    spilled = []
+    spill = KeyedAggregation.spill
+
+    def counting(self: KeyedAggregation) -> None:
+        spilled.append(self)
+        spill(self)
+
+    monkeypatch.setattr(KeyedAggregation, "spill", counting)
+    assert sorted(_rows(env, statement)) == expected
+    assert spilled
 
 
 def test_the_order_of_rows_does_not_depend_on_the_number_of_threads(env: TableEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:

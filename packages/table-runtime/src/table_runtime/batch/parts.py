@@ -51,13 +51,17 @@ def is_divided(batches: Iterable[pa.RecordBatch]) -> bool:
     return rows >= FEWEST_ROWS
 
 
-def dividing_keys(keys: Sequence[pa.Array]) -> list[int]:
+def dividing_keys(keys: Sequence[pa.Array], sets: Sequence[Sequence[int]] = ()) -> list[int]:
     """Returns the positions of the key columns whose hash divides the rows: one that has many values, if there is one, otherwise all.
 
-    ``keys`` are those of some rows. Numbers are preferred to texts, whose hash takes longer.
+    ``keys`` are those of some rows. A key that is in many of the grouping ``sets`` is preferred, then numbers to texts, whose hash takes longer.
     """
     every = list(range(len(keys)))
-    for position in sorted(every, key=lambda position: not _is_plain(keys[position].type)) if len(keys) > 1 else ():
+
+    def cost(position: int) -> tuple[int, bool]:
+        return sum(position not in one for one in sets), not _is_plain(keys[position].type)
+
+    for position in sorted(every, key=cost) if len(keys) > 1 else ():
         sample = keys[position].slice(0, _SAMPLE)
         counts = pc.value_counts(sample).field(1)
         if len(counts) >= _FEWEST_VALUES and pc.max(counts).as_py() * 2 * PARTS <= len(sample):

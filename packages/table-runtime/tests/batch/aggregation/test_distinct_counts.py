@@ -25,7 +25,6 @@ def env(monkeypatch: pytest.MonkeyPatch) -> Iterator[TableEnvironment]:
     monkeypatch.setattr(distinct_counts, "FEWEST_ROWS", 10)
     monkeypatch.setattr(hash_aggregate, "FIRST_RUN_ROWS", 100)
     monkeypatch.setattr(hash_aggregate, "RUN_ROWS", 100)
-    monkeypatch.setattr(hash_aggregate, "LONG_RUN_ROWS", 150)
     print(f"seed {SEED}")
     with TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build()) as made:
         yield made

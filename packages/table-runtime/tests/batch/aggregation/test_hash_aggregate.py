@@ -243,13 +243,14 @@ def test_distinct_values_belong_to_their_group_when_keys_collide(harness: Any) -
     assert found == {key: len(values) for key, values in expected.items()}
 
 
-@pytest.mark.parametrize(("groups", "sizes"), [(2, [10] * 6), (9, [10, 50])])
+@pytest.mark.parametrize(("groups", "sizes"), [(2, [10] * 6), (9, [10, 10, 40])])
 def test_the_groups_of_the_first_run_say_how_long_the_others_are(
     harness: Any, monkeypatch: pytest.MonkeyPatch, groups: int, sizes: list[int]
 ) -> None:
     monkeypatch.setattr(hash_aggregate, "FIRST_RUN_ROWS", 5)
     monkeypatch.setattr(hash_aggregate, "RUN_ROWS", 50)
     monkeypatch.setattr(hash_aggregate, "FEW_GROUPS", 4)
+    monkeypatch.setattr(hash_aggregate, "_RUNS", 1)
     runs: list[int] = []
 
     def rechunk(run: Any, schema: pa.Schema) -> pa.RecordBatch:

@@ -33,6 +33,7 @@ class AggregateColumn:
     distinct: bool = False
     filter: int | None = None
     shown: tuple[str, ...] = ()
+    depends_on_order: bool = False
 
     def shown_columns(self, schema: pa.Schema, positions: Sequence[int]) -> list[str]:
         """Returns columns of the input with a schema as messages name them."""
@@ -46,6 +47,9 @@ class AggregateColumn:
 
 class Bundle:
     """Aggregates that see the same rows, and their running states."""
+
+    has_partial_states = True
+    """Whether ``partial`` returns states that can be divided and merged, without what this bundle knows."""
 
     def __init__(
         self,
@@ -87,11 +91,24 @@ class Bundle:
             return [pc.if_else(mask, mask, arrow_scalar(None, pa.bool_()))]
         return [pc.if_else(mask, arg, arrow_scalar(None, arg.type)) for arg in args]
 
+    @property
+    def has_merged_states(self) -> bool:
+        """Whether the states by fewer keys are those by all keys, merged: there is no DISTINCT, and the order of rows does not matter."""
+        return not any(member.depends_on_order for _, member in self._members)
+
+    def states_by(self, positions: tuple[int, ...]) -> KeyedAggregation:
+        """Returns an aggregation by the keys at ``positions``, without states."""
+        return self._states(self.plan.selected(positions))
+
+    def merged(self, states: States, source: tuple[int, ...], positions: tuple[int, ...]) -> States:
+        """Returns states by the keys at ``source`` merged by those at ``positions``, which are some of them."""
+        return self.plan.selected(source).merge([states], [source.index(position) for position in positions])
+
     def aggregation(self, positions: tuple[int, ...]) -> KeyedAggregation:
         """Returns the states by the keys at ``positions``; if that are all keys, it may be ``running`` itself."""
         if len(positions) == len(self._grouping):
             return self.running
-        result = self._states(self.plan.selected(positions))
+        result = self.states_by(positions)
         for (states,) in aligned_states([self.running]):
             if states is not None:
                 result.add(self.plan.merge([states], positions))
@@ -167,6 +184,11 @@ class _FilteredBundle(Bundle):
 class _DistinctBundle(_FilteredBundle):
     """Aggregates over the distinct values of the same arguments: removes duplicates, then aggregates the distinct rows."""
 
+    @property
+    @override
+    def has_merged_states(self) -> bool:
+        return False
+
     @override
     def _new_states(self) -> KeyedAggregation:
         self._args = self._members[0][1].args
@@ -192,7 +214,7 @@ class _DistinctBundle(_FilteredBundle):
         if not is_whole:  # a value may occur in several groups that become one
             args = range(len(self._grouping), len(self._grouping) + len(self._args))
             rows = self._states(self._distinct.selected([*positions, *args]))
-        result = self._states(self.plan.selected(positions))
+        result = self.states_by(positions)
         try:
             if not is_whole:
                 for (states,) in aligned_states([self.running]):
@@ -210,6 +232,8 @@ class _DistinctBundle(_FilteredBundle):
 
 class _CountedBundle(_DistinctBundle):
     """COUNT(DISTINCT …) of one column by one key."""
+
+    has_partial_states = False
 
     @override
     def _new_states(self) -> KeyedAggregation:

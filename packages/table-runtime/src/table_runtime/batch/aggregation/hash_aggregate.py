@@ -27,24 +27,41 @@ from table_runtime.run.operator import Operator
 from table_runtime.run.parallel import close_iterator, map_ordered
 
 if TYPE_CHECKING:
+    from table_runtime.batch.aggregation.divided_sets import Positions
     from table_runtime.run.threads import Task
 
 FIRST_RUN_ROWS = BATCH_ROWS // 2
 """Rows of the first partial state, and of the further ones if it has few groups: most batches then need not be copied."""
 RUN_ROWS = 4 * BATCH_ROWS
 """Rows of the further partial states otherwise. Larger runs give fewer partial states, which are cheaper to merge if there are many groups."""
-LONG_RUN_ROWS = 16 * BATCH_ROWS
-"""Rows of the further partial states if there are many groups."""
 FEW_GROUPS = 256
 """The largest number of groups in a partial state that are few."""
-MANY_GROUPS = 1 / 16
-"""Groups per row of a partial state that are many."""
-
-
 MOST_OF_ROWS = 2
 """If there are fewer rows than this many times the groups, rows are divided and not partial states."""
 RUN_ROWS_OF_PART = BATCH_ROWS // 2
 """Rows of the partial states of one part."""
+_RUNS = 8
+"""A run has at most one of so many parts of the rows before it, unless these are few."""
+
+
+class _Runs:
+    """The runs of rows that give a partial state: of at most ``most`` rows, and of fewer at first, so that all threads have some."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._seen = 0
+
+    def of(self, batches: Iterable[pa.RecordBatch], context: ExecutionContext) -> Iterator[list[pa.RecordBatch]]:
+        """Yields the batches of each run. They do not depend on the number of threads, as sums of DOUBLE depend on them."""
+        return coalesce_batches(self._counted(batches), self._rows, context.scaled)
+
+    def _counted(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            self._seen += batch.num_rows
+            yield batch
+
+    def _rows(self) -> int:
+        return min(self.most, max(FIRST_RUN_ROWS, self._seen // _RUNS))
 
 
 class HashAggregate(Operator):
@@ -79,30 +96,42 @@ class HashAggregate(Operator):
         codec = KeyCodec([child.schema.field(i).type for i in self._grouping])
         bundles = self._bundles(codec, context)
         is_one_state = not self._grouping and not any(member.distinct for member in self._aggregates)
-        run_rows = [BATCH_ROWS if is_one_state else FIRST_RUN_ROWS]
+        sizes = _Runs(BATCH_ROWS if is_one_state else FIRST_RUN_ROWS)
 
         def reduced(run: list[pa.RecordBatch]) -> list[States]:
             context.check()
             batch = rechunk(run, child.schema)
-            states = [bundle.partial(batch) for bundle in bundles]
-            if max(state.groups for state in states) > MANY_GROUPS * max(batch.num_rows, RUN_ROWS):
-                run_rows[0] = LONG_RUN_ROWS
-            return states
+            return [bundle.partial(batch) for bundle in bundles]
 
         try:
-            runs = coalesce_batches(child.batches(context), lambda: run_rows[0], context.scaled)
-            # The size of the first state decides about the further runs, so it is not computed beside them.
+            runs = sizes.of(child.batches(context), context)
             first = next(runs, None)
             if first is not None:
-                states = reduced(first)
-                if self._sets is None and self._grouping and states[0].groups >= parts.FEWEST_GROUPS:
+                # The size of the first state decides how the others are computed; meanwhile the next rows are read.
+                is_full = sum(batch.num_rows for batch in first) >= FIRST_RUN_ROWS
+                task = context.submit(reduced, first) if is_full and context.parallelism > 1 else None
+                try:
+                    second = next(runs, None) if is_full else None
+                    states = reduced(first) if task is None else task.result()
+                finally:
+                    if task is not None:
+                        task.cancel()
+                rest = runs if second is None else chain((second,), runs)
+                if (
+                    self._grouping
+                    and states[0].groups >= parts.FEWEST_GROUPS
+                    and (self._sets is None or all(bundle.has_merged_states for bundle in bundles))
+                ):
                     is_reduced = states[0].groups * MOST_OF_ROWS <= sum(batch.num_rows for batch in first)
-                    batches = chain(first, chain.from_iterable(runs))
-                    yield from self._in_parts(batches, dividing_keys(states[0].keys), codec, context, is_reduced=is_reduced)
+                    has_state = all(bundle.has_partial_states for bundle in bundles)
+                    batches = chain.from_iterable(rest if has_state else chain((first,), rest))
+                    keys = dividing_keys(states[0].keys, self._sets or ())
+                    yield from self._in_parts(batches, states if has_state else None, keys, codec, context, is_reduced=is_reduced)
                     return
                 if not is_one_state and max(state.groups for state in states) > FEW_GROUPS:
-                    run_rows[0] = max(run_rows[0], RUN_ROWS)
+                    sizes.most = max(sizes.most, RUN_ROWS)
                 _add(states, bundles, context)
+                runs = rest
             found = map_ordered(reduced, runs, context)
             try:
                 for states in found:
@@ -115,17 +144,28 @@ class HashAggregate(Operator):
             for bundle in bundles:
                 bundle.running.close()
 
+    def _positions(self) -> list[Positions]:
+        """Returns the grouping sets; without any, all keys are one."""
+        return [tuple(range(len(self._grouping)))] if self._sets is None else self._sets
+
     def _bundles(self, codec: KeyCodec, context: ExecutionContext, count: int = 1) -> list[Bundle]:
         is_one_set = self._sets is None and count == 1
         schema = self.inputs[0].schema
         return bundles_of(self._aggregates, self._grouping, codec, schema, context, self, is_one_set=is_one_set, parts=count)
 
     def _in_parts(
-        self, batches: Iterator[pa.RecordBatch], keys: Sequence[int], codec: KeyCodec, context: ExecutionContext, *, is_reduced: bool
+        self,
+        batches: Iterator[pa.RecordBatch],
+        first: list[States] | None,
+        keys: Sequence[int],
+        codec: KeyCodec,
+        context: ExecutionContext,
+        *,
+        is_reduced: bool,
     ) -> Iterator[pa.RecordBatch]:
         """Yields the result of many groups, divided by their ``keys``: no state is merged with those of another part.
 
-        ``is_reduced`` says that there are many rows of each group, so that partial states are divided instead of rows.
+        ``first`` are the states of the rows before ``batches``. ``is_reduced`` says that there are many rows of each group, so that partial states are divided instead of rows.
         """
         bundles = [self._bundles(codec, context, PARTS) for _ in range(PARTS)]
         last: list[Task[None] | None] = [None] * PARTS
@@ -137,12 +177,27 @@ class HashAggregate(Operator):
         def add(part: int, states: Callable[[], list[States]]) -> None:
             _add(states(), bundles[part], context)
 
-        def result(part: int) -> Iterable[pa.RecordBatch]:
-            batches = self._of_set(codec, bundles[part], tuple(range(len(self._grouping))), context)
-            # The groups of a file are read one partition after the other.
-            return batches if any(bundle.running.is_spilled for bundle in bundles[part]) else list(batches)
+        from table_runtime.batch.aggregation.divided_sets import DividedSets  # few aggregations have many groups
 
+        wholes = self._bundles(codec, context)
+        sets = DividedSets(self._positions(), keys, wholes)
+
+        def result(part: int) -> Iterable[pa.RecordBatch]:
+            of_part = bundles[part]
+            found = chain.from_iterable(self._of_set(codec, of_part, positions, context) for positions in sets.whole)
+            if any(bundle.running.is_spilled for bundle in of_part):
+                return found  # the groups of a file are read one partition after the other
+            if self._sets is None:
+                return list(found)
+            by_set = by_part[part] = sets.states(of_part)
+            return [batch for positions in sets.whole for batch in self._emit(codec, of_part, by_set[positions], positions)]
+
+        by_part: list[dict[Positions, list[States | None]] | None] = [None] * PARTS
         try:
+            if first is not None:
+                for part, states_of_part in enumerate(_by_part(first, keys, codec)):
+                    _add(states_of_part, bundles[part], context)
+                first.clear()
             try:
                 for part, states in runs:
                     if (before := last[part]) is not None:
@@ -155,15 +210,24 @@ class HashAggregate(Operator):
                     task.result()
             results = map_ordered(result, range(PARTS), context)
             try:
-                for one in results:
-                    yield from one
+                for part, batches_of_part in enumerate(results):
+                    yield from batches_of_part
+                    by_set, by_part[part] = by_part[part], None
+                    if by_set is None:
+                        sets.add_merged(bundles[part])
+                    else:
+                        sets.add(by_set)
             finally:
                 close_iterator(results)
+            for positions, of_set in sets.results():
+                context.check()
+                yield from self._emit(codec, wholes, of_set, positions)
         finally:
+            sets.close()
             for task in last:
                 if task is not None:
                     task.cancel()
-            for bundle in chain.from_iterable(bundles):
+            for bundle in chain(wholes, *bundles):
                 bundle.running.close()
 
     def _divided_rows(
@@ -205,18 +269,18 @@ class HashAggregate(Operator):
         def reduced(run: list[pa.RecordBatch]) -> list[list[States]]:
             context.check()
             batch = rechunk(run, schema)
-            return [bundle.partial(batch).by_part(keys, codec) for bundle in bundles]
+            return _by_part([bundle.partial(batch) for bundle in bundles], keys, codec)
 
-        runs = map_ordered(reduced, coalesce_batches(batches, 2 * BATCH_ROWS, context.scaled), context)
+        runs = map_ordered(reduced, _Runs(2 * BATCH_ROWS).of(batches, context), context)
         try:
-            for of_bundles in runs:
-                for part, states in enumerate(zip(*of_bundles, strict=True)):
+            for by_part in runs:
+                for part, states in enumerate(by_part):
                     yield part, partial(list, states)
         finally:
             close_iterator(runs)
 
     def _results(self, codec: KeyCodec, bundles: list[Bundle], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-        sets = [tuple(range(len(self._grouping)))] if self._sets is None else self._sets
+        sets = self._positions()
         if len(sets) == 1 or any(bundle.running.is_spilled for bundle in bundles):
             for positions in sets:
                 yield from self._of_set(codec, bundles, positions, context)
@@ -268,6 +332,11 @@ class HashAggregate(Operator):
         whole = make_batch(arrays, self.schema, groups)
         for start in range(0, groups, BATCH_ROWS):
             yield whole.slice(start, BATCH_ROWS)
+
+
+def _by_part(states: Sequence[States], keys: Sequence[int], codec: KeyCodec) -> list[list[States]]:
+    """Returns the states of each part, one for each bundle."""
+    return [list(of_part) for of_part in zip(*(one.by_part(keys, codec) for one in states), strict=True)]
 
 
 def _add(states: list[States], bundles: Sequence[Bundle], context: ExecutionContext) -> None:

@@ -35,19 +35,27 @@ class States(NamedTuple):
     keys: list[pa.Array]
     columns: list[list[pa.Array]]
     groups: int
+    size: int | None = None
+    """The approximate size of the columns in bytes, if it is known."""
 
     @property
     def nbytes(self) -> int:
         """The size of the columns."""
+        if self.size is not None:
+            return self.size
         return sum(column.nbytes for columns in (self.keys, *self.columns) for column in columns)
 
     def by_part(self, keys: Sequence[int], codec: KeyCodec) -> list[States]:
         """Returns the states of each part; the ``keys``, encoded by the codec, divide them."""
         columns = [*self.keys, *chain.from_iterable(self.columns)]
         result = []
+        width = self.nbytes / max(1, self.groups)
         for part in divided_columns(columns, [codec.dividing(i, self.keys[i]) for i in keys]):
             rest = iter(part[len(self.keys) :])
-            result.append(States(part[: len(self.keys)], [list(islice(rest, len(own))) for own in self.columns], len(part[0])))
+            groups = len(part[0])
+            result.append(
+                States(part[: len(self.keys)], [list(islice(rest, len(own))) for own in self.columns], groups, int(width * groups))
+            )
         return result
 
 

@@ -53,6 +53,7 @@ def aggregate_column(call: AggregateCall, shown: tuple[str, ...] = ()) -> Aggreg
         call.function.aggregate_traits.drops_duplicates(call.distinct),
         None if call.filter is None else call.filter.field_index,
         shown,
+        call.function.aggregate_traits.depends_on_order,
     )
 
 
