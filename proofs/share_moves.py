@@ -32,8 +32,8 @@ from share_cuts import graph_of_tasks
 
 from table_common.connector import RowKind
 from table_common.exceptions import TableError
-from table_planner_spark.streaming.restore import restored
 from table_runtime.run.execution import ExecutionContext
+from table_runtime.streaming import restored
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.checkpoints.manifest import Manifest, OperatorFiles

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PICKLES = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
 READS = {"load", "loads", "Unpickler"}
 
-SENT_TO_WORKERS = "what the planner's process sends to Spark's workers of the same job"
+SENT_TO_WORKERS = "what the process of a job sends to workers of the same job"
 READERS = {
     "table_runtime/streaming/checkpoints/convert.py": "converts folders of former formats, when the user tells it to; nothing imports it",
     "table_runtime/aggregates/user_states.py": "accumulators on their way between Spark's workers of one job",
@@ -24,8 +24,8 @@ READERS = {
     "table_planner_spark/expressions/worker_kernels.py": SENT_TO_WORKERS,
     "table_planner_spark/scan/arrow_source.py": SENT_TO_WORKERS,
     "table_planner_spark/scan/stream_source.py": SENT_TO_WORKERS,
+    "table_runtime/streaming/share_epochs/bounded_sources.py": SENT_TO_WORKERS,
     "table_planner_spark/sink/arrow_sink.py": SENT_TO_WORKERS,
-    "table_planner_spark/streaming/bounded_sources.py": SENT_TO_WORKERS,
     "table_common/data/serializer.py": "PickleSerializer, which a program of the user calls",
     "table_testing/connector_case.py": "the compliance suites, which pickle the objects of a connector as engines do",
     "table_testing/file_format_compliance.py": "the compliance suites, which pickle the objects of a connector as engines do",

@@ -12,11 +12,10 @@ from pyspark import cloudpickle
 
 from table_common.exceptions import TableException
 from table_common.gate import Gate
-from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_runtime.run import Operator
 from table_runtime.scans import ScanSplits
-from table_runtime.streaming import Source
+from table_runtime.streaming import Source, SourceRows, SourceSplits
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])
 

@@ -17,12 +17,11 @@ from table_common.connector import ArrowScanProvider
 from table_common.gate import Gate
 from table_common.types import IntType, RowType
 from table_planner_spark.session.engine_session import EngineSession, open_session
-from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
 from table_planner_spark.streaming.choose_source import epoch_source
 from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_runtime.run import ExecutionContext
 from table_runtime.scans.scan_arrow import ScanArrow
-from table_runtime.streaming import Source
+from table_runtime.streaming import Source, SourceRows, SourceSplits
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])
 

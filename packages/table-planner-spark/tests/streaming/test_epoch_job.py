@@ -15,10 +15,9 @@ from pyspark.sql import SparkSession
 from table_common.exceptions import TableRuntimeException
 from table_common.gate import Gate
 from table_planner_spark.streaming.epoch_job import _map_folder, failed_task, run_levels
-from table_planner_spark.streaming.reader_cache import SplitRows
 from table_planner_spark.streaming.share_placement import SharePlacement
 from table_planner_spark.worker_errors import find_carried_error
-from table_runtime.streaming import Edge, Graph, Kind, Note, SharedJob, Source, changes_of, cut
+from table_runtime.streaming import Edge, Graph, Kind, Note, SharedJob, Source, SplitRows, changes_of, cut
 
 SCHEMA = pa.schema([pa.field("n", pa.int64())])
 

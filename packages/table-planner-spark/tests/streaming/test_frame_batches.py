@@ -21,9 +21,9 @@ from table_api import Configuration, DataTypes, EnvironmentSettings, Schema, Tab
 from table_api_bridge import SparkTableEnvironment
 from table_common.exceptions import TableError, TableException
 from table_common.gate import Gate
-from table_planner_spark.streaming import epochs
 from table_planner_spark.streaming.frame_batches import FrameBatches
 from table_runtime.streaming.checkpoints import failure_points
+from table_runtime.streaming.share_epochs import epoch_loop
 
 QUERIES = {
     "filter": "SELECT id, 0, ts FROM s WHERE MOD(id, 4) = 1",
@@ -308,13 +308,13 @@ def test_a_checkpoint_of_spark_that_is_not_that_of_the_state_is_refused(frames: 
 
 
 def test_an_epoch_whose_tasks_were_repeated_runs_again_with_the_rows_of_its_batch(frames: Frames, monkeypatch: pytest.MonkeyPatch) -> None:
-    differing, calls = epochs.differing_attempts, list[int]()
+    differing, calls = epoch_loop.differing_attempts, list[int]()
 
     def differ_once(notes: Any) -> Any:
         calls.append(1)
         return [(0, 0, [1, 2])] if len(calls) == 2 else differing(notes)
 
-    monkeypatch.setattr(epochs, "differing_attempts", differ_once)
+    monkeypatch.setattr(epoch_loop, "differing_attempts", differ_once)
     frames.add(1, 2, 3)
     frames.add(4)
     frames.insert().wait()

@@ -15,12 +15,12 @@ from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass, replace
 from table_common.gate import Gate
 from table_common.types import IntType, RowType
+from table_planner_spark.streaming.choose_source import require_offsets
 from table_planner_spark.streaming.driver import _require_sendable_source
 from table_planner_spark.streaming.row_transfer import RowTransfer
-from table_planner_spark.streaming.source_offsets import SourceOffsets, require_offsets
 from table_runtime.scans import ScanOffsets
 from table_runtime.scans.scan_arrow import ScanArrow
-from table_runtime.streaming import Source
+from table_runtime.streaming import Source, SourceOffsets
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])
 

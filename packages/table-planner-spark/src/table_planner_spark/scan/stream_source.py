@@ -29,8 +29,8 @@ from table_planner_spark.quoting import quote_name
 from table_planner_spark.relation import SparkRelation
 from table_planner_spark.session.workers import require_packages
 from table_planner_spark.spark_internals import SPARK_VERSION, row_limit, rows_of_limit, supports_available_now
-from table_planner_spark.streaming.reader_cache import ReadSplits
 from table_runtime.scans import ScanOffsets
+from table_runtime.streaming import ReadSplits
 
 _PAYLOAD = "payload"
 _BATCH_ROWS = 65_536

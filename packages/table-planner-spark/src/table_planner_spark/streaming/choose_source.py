@@ -9,21 +9,18 @@ from typing import Any
 from pyspark import cloudpickle
 
 from table_common.configuration import ExecutionConfigOptions
+from table_common.exceptions import TableException
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.session.engine_session import EngineSession
-from table_planner_spark.streaming.bounded_sources import SourceRows, SourceSplits
-from table_planner_spark.streaming.epoch_source import EpochSource
 from table_planner_spark.streaming.frame_batches import FrameBatches, FrameStream
-from table_planner_spark.streaming.job_spec import JobSpec
 from table_planner_spark.streaming.row_transfer import RowTransfer
-from table_planner_spark.streaming.source_offsets import SourceOffsets
 from table_runtime.run import ExecutionContext
 from table_runtime.scans import ScanOffsets, ScanSplits, divide_scan
-from table_runtime.streaming import SharedJob, SharedJobState, Source
+from table_runtime.streaming import EpochSource, JobSpec, SharedJob, SharedJobState, Source, SourceOffsets, SourceRows, SourceSplits
 
 
 def epoch_sources(
-    stream: JobSpec, job: SharedJob, state: SharedJobState, positions: Sequence[Mapping[str, Any]], interval: float
+    stream: JobSpec, session: EngineSession, job: SharedJob, state: SharedJobState, positions: Sequence[Mapping[str, Any]], interval: float
 ) -> tuple[list[EpochSource], float]:
     """Returns the sources of a job, which continue at positions, and the seconds between the starts of two epochs: if all unbounded sources are streaming
     DataFrames, Spark forms a batch at each ``interval``, and the job does not wait.
@@ -39,7 +36,7 @@ def epoch_sources(
             progress.splits,
             stream.configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH),
             RowTransfer(job.location, f"{job.run}-{number}"),
-            stream.session,
+            session,
             stream.context,
             (job.run, number),
             is_once=stream.is_once,
@@ -48,6 +45,21 @@ def epoch_sources(
         for number, (source, position, progress) in enumerate(zip(stream.graph.sources, positions, state.sources, strict=True))
     ]
     return sources, 0 if is_paced else interval
+
+
+def require_offsets(source: Source) -> None:
+    """Checks that a source can be read again after a failure.
+
+    Raises:
+        TableException: it is unbounded and has no offsets, or Spark does not run it in batches that only add rows.
+    """
+    if isinstance(source.scan, FrameStream):
+        source.scan.require_append()
+    elif source.is_unbounded and not isinstance(source.scan, ScanOffsets):
+        raise TableException(
+            f"The source of {source.table} is unbounded and has no offsets, so Spark cannot read it again after a failure.",
+            hint="Run the statement on the embedded engine: the planner 'arrow'; or implement SourceProvider (latest_offset, plan, create_reader).",
+        )
 
 
 def epoch_source(

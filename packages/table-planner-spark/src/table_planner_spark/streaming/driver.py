@@ -17,13 +17,9 @@ from table_common.job_state import JobState, JobStatus
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.session.engine_session import EngineSession
 from table_planner_spark.session.workers import require_packages, require_packages_of_server
-from table_planner_spark.streaming.epoch_progress import EpochProgress
-from table_planner_spark.streaming.epochs import InsertEpochLoop, QueryEpochLoop
-from table_planner_spark.streaming.job_spec import JobSpec, levels_of
-from table_planner_spark.streaming.metrics import StreamMetrics
-from table_planner_spark.streaming.restore import restored
+from table_planner_spark.streaming.choose_source import require_offsets
+from table_planner_spark.streaming.epochs import SparkTasks
 from table_planner_spark.streaming.shared_folder import is_on_one_machine, require_shared_folder, temporary_folder
-from table_planner_spark.streaming.source_offsets import require_offsets
 from table_runtime.run import ExecutionContext, Operator
 from table_runtime.scans import ScanOffsets
 from table_runtime.sinks import write_to
@@ -33,19 +29,26 @@ from table_runtime.streaming import (
     AttemptDriver,
     Attempts,
     Checkpointing,
+    EpochProgress,
     Graph,
+    InsertEpochLoop,
     JobRequests,
+    JobSpec,
     OutputKey,
     OutputRows,
+    QueryEpochLoop,
     Restarts,
     RestorePoint,
     SharedJob,
     SinkEpochs,
     Source,
+    StreamMetrics,
     WriterFactory,
     graph_of,
     has_unbounded_output,
     layout_of,
+    levels_of,
+    restored,
     sinks_of,
 )
 
@@ -73,6 +76,7 @@ class SparkDriver(AttemptDriver):
         most_rows = configuration.get(ExecutionConfigOptions.TABLE_EXEC_SPARK_MAX_ROWS_PER_EPOCH)
         if most_rows < 1:
             raise ValidationException(f"The option 'table.exec.spark.max-rows-per-epoch' must be at least 1, but is {most_rows}.")
+        self._session = session
         sinks = self._sinks = sinks_of(root)
         graph = graph_of(root)
         self._is_bounded = not any(source.is_unbounded for source in graph.sources)
@@ -106,9 +110,7 @@ class SparkDriver(AttemptDriver):
         for (provider, table, _), output in zip(self._providers, outputs, strict=False):
             _require_sendable_sink(provider, table, output)
         levels = levels_of(root, graph, self._shares(configuration, session))
-        self._parts = JobSpec(
-            graph, levels, layout, _output_schemas(graph), outputs, keys, session, configuration, context, requests, name, is_once
-        )
+        self._parts = JobSpec(graph, levels, layout, _output_schemas(graph), outputs, keys, configuration, context, requests, name, is_once)
         (require_packages if adapter_of(session.spark).has_jvm else require_packages_of_server)(session.spark)
 
     @staticmethod
@@ -159,11 +161,20 @@ class SparkDriver(AttemptDriver):
     def _run_epochs(self, emit: Callable[[int, Any], None]) -> None:
         """Runs epochs whose state is in a temporary folder."""
         self._begin()
-        with temporary_folder(self._parts.session.spark, self._checkpointing.directory or None) as folder:
+        with temporary_folder(self._session.spark, self._checkpointing.directory or None) as folder:
             job = self._shared_job(folder, uuid.uuid4().hex[:8])
             self._require_reached(job, "the folder of the state of a statement")
             metrics = self._metrics(self._parts.context.job_id, job.run)
-            QueryEpochLoop(self._parts, job, job.begin(), self._interval, metrics, emit, is_written=bool(self._sinks)).execute()
+            QueryEpochLoop(
+                self._parts,
+                job,
+                job.begin(),
+                self._interval,
+                metrics,
+                SparkTasks(self._parts, self._session),
+                emit,
+                is_written=bool(self._sinks),
+            ).execute()
 
     @property
     def _interval(self) -> float:
@@ -183,7 +194,7 @@ class SparkDriver(AttemptDriver):
         except JobCancelledException:
             raise
         except Exception as error:
-            if (ended := self._parts.session.failure(error)) is None:
+            if (ended := self._session.failure(error)) is None:
                 raise
         if ended is not None:  # not raised from a lost connection, after which a job is restarted: no attempt can succeed
             raise ended
@@ -203,7 +214,7 @@ class SparkDriver(AttemptDriver):
         positions = point.positions(parts.layout)
         now = 0 if manifest is None else manifest.processing_time
         metrics = self._metrics(checkpoints.folder.job, checkpoints.run, [sink.table for sink in attempt.sinks], point)
-        InsertEpochLoop(parts, job, state, positions, self._interval, now, metrics, attempt).execute()
+        InsertEpochLoop(parts, job, state, positions, self._interval, now, metrics, SparkTasks(parts, self._session), attempt).execute()
         for sink in attempt.sinks:
             sink.discard_staged(checkpoints.next_epoch)  # by tasks that were repeated
 
@@ -244,7 +255,7 @@ class SparkDriver(AttemptDriver):
 
     def _require_reached(self, job: SharedJob, use: str) -> None:
         """Checks once that workers on other machines reach the folder of the job."""
-        spark = self._parts.session.spark
+        spark = self._session.spark
         if not self._is_reached and not is_on_one_machine(spark):
             require_shared_folder(spark, job.location, use)
         self._is_reached = True

@@ -15,11 +15,10 @@ from table_common.frozen_dataclass import dataclass, replace
 from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.spark_internals import divide_bytes, forget_shuffles, make_bytes, map_bytes, union_bytes
 from table_planner_spark.streaming.epoch_frames import run_frames
-from table_planner_spark.streaming.epoch_source import Reads
 from table_planner_spark.streaming.frame_rows import DecodedRows, FramePart, FrameRows
 from table_planner_spark.streaming.share_placement import SharePlacement
 from table_planner_spark.worker_errors import carrying_errors
-from table_runtime.streaming import Cell, MapFolder, ShareTask, SourceTask, SplitPlan
+from table_runtime.streaming import Cell, MapFolder, Reads, ShareTask, SourceTask, SplitPlan
 
 _TASKS = 4
 """The number of reading tasks per task that can run at the same time: one may read many splits."""

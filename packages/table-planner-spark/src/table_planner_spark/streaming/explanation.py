@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from table_common.configuration import ExecutionConfigOptions, ReadableConfig
-from table_planner_spark.streaming.job_spec import levels_of
 from table_runtime.run import Operator
-from table_runtime.streaming import describe_graph, describe_levels, graph_of
+from table_runtime.streaming import describe_graph, describe_levels, graph_of, levels_of
 
 
 def explain_stream(root: Operator, configuration: ReadableConfig) -> str:

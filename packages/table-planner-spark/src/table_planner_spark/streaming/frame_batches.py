@@ -27,10 +27,9 @@ from table_planner_spark.session.adapters import adapter_of
 from table_planner_spark.session.engine_session import EngineSession
 from table_planner_spark.session.log_filter import CallInterrupted
 from table_planner_spark.spark_internals import StreamingQuery, failure_of, sleep_in_jvm, why_not_streaming
-from table_planner_spark.streaming.epoch_source import EpochSource, Reads
 from table_planner_spark.streaming.frame_rows import Encode, FrameRows
 from table_runtime.run import ExecutionContext, Operator
-from table_runtime.streaming import Source
+from table_runtime.streaming import EpochSource, Reads, Source
 
 _LOOK_SECONDS = 0.2
 """How often Spark is asked whether the query still runs."""

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from table_common.annotation import override
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass
 from table_common.gate import AllowedPath, AllowedUrl
-from table_planner_spark.streaming.epoch_source import Reads
-from table_planner_spark.streaming.reader_cache import SplitRows
-from table_runtime.streaming import open_store
+from table_runtime.streaming import Reads, RowSender, SplitRows, open_store
 
 _BYTES_OF_TASK = 1 << 18
 """The number of bytes that are sent as part of a task."""
@@ -37,7 +36,7 @@ class _InFile:
         return SplitRows(iter(pa.ipc.open_stream(content)))
 
 
-class RowTransfer:
+class RowTransfer(RowSender):
     """Sends rows; ``name`` is that of their files in the folder of the job."""
 
     def __init__(self, location: AllowedPath | AllowedUrl, name: str) -> None:
@@ -46,6 +45,7 @@ class RowTransfer:
         self._number = 0
         self._files: list[str] = []
 
+    @override
     def send(self, batches: Sequence[pa.RecordBatch]) -> Reads:
         """Returns what reads the rows in a worker; there is at least one batch."""
         sink = pa.BufferOutputStream()
@@ -61,6 +61,7 @@ class RowTransfer:
         self._files.append(path)
         return _InFile(self.location, path)
 
+    @override
     def clear(self) -> None:
         """Deletes the rows, which have been read."""
         files, self._files = self._files, []

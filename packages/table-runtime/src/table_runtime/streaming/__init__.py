@@ -33,6 +33,15 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .operators.bounded_process_table: divided_by_table process_bounded
     .operators.operator_metrics: Loss OperatorMetrics
     .operators.process_table_spec: ProcessSpec TableColumns process_spec
+    .share_epochs.bounded_sources: SourceRows SourceSplits
+    .share_epochs.epoch_loop: InsertEpochLoop QueryEpochLoop SplitReads TaskEngine
+    .share_epochs.epoch_progress: EpochProgress
+    .share_epochs.epoch_source: EpochSource Reads RowSender
+    .share_epochs.job_spec: JobSpec levels_of
+    .share_epochs.metrics: StreamMetrics
+    .share_epochs.reader_cache: ReadSplits SplitRows
+    .share_epochs.restore: restored
+    .share_epochs.source_offsets: SourceOffsets
     .shares.cut: Levels OutputKey cut output_keys
     .shares.describe_levels: describe_levels
     .shares.mapped_state: MapFolder

@@ -7,8 +7,8 @@ import logging
 
 import pytest
 
-from table_planner_spark.streaming.epoch_progress import EpochProgress
 from table_runtime.streaming import SharedJobState
+from table_runtime.streaming.share_epochs.epoch_progress import EpochProgress
 
 
 @pytest.fixture

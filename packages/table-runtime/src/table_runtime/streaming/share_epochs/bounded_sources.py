@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
-from pyspark import cloudpickle
 
 from table_common.annotation import override
 from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass
-from table_planner_spark.streaming.epoch_source import EpochSource, Reads
-from table_planner_spark.streaming.reader_cache import SplitRows
-from table_planner_spark.streaming.row_transfer import RowTransfer
-from table_runtime.run import ExecutionContext
-from table_runtime.scans import ScanSplits
-from table_runtime.streaming import Source
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.scans.scan_splits import ScanSplits
+from table_runtime.streaming.graph.graph import Source
+from table_runtime.streaming.share_epochs.epoch_source import EpochSource, Reads, RowSender
+from table_runtime.streaming.share_epochs.reader_cache import SplitRows
 
 _TASKS = 4
 """The maximum number of tasks per task that can run at the same time."""
@@ -36,8 +35,8 @@ class _ReadSplits:
         return SplitRows(self._read())
 
     def _read(self) -> Iterator[pa.RecordBatch]:
-        reader = cloudpickle.loads(self.reader)
-        for split in cloudpickle.loads(self.splits):
+        reader = pickle.loads(self.reader)
+        for split in pickle.loads(self.splits):
             yield from reader(split)
 
 
@@ -48,20 +47,20 @@ class SourceSplits(EpochSource):
         self,
         source: Source,
         scan: ScanSplits,
-        pickle: Callable[[object], bytes],
+        dumps: Callable[[object], bytes],
         position: Mapping[str, Any],
         most_rows: int,
         parallelism: int,
     ) -> None:
-        """``pickle`` pickles the reader and the splits of the scan.
+        """``dumps`` pickles the reader and the splits of the scan.
 
         Raises:
             TableException: the position is one of other splits.
         """
         super().__init__(source, position, ())
         self._scan = scan
-        self._pickle = pickle
-        self._reader = pickle(scan.reader)
+        self._dumps = dumps
+        self._reader = dumps(scan.reader)
         self._most_rows = most_rows
         self._parallelism = parallelism
         self._first: int = position.get("splits", 0)
@@ -95,7 +94,7 @@ class SourceSplits(EpochSource):
         found: dict[str, Reads] = {}
         for task in range(tasks):
             start, end = count * task // tasks, count * (task + 1) // tasks
-            found[str(self._first + start)] = _ReadSplits(self._reader, self._pickle(left[start:end]))
+            found[str(self._first + start)] = _ReadSplits(self._reader, self._dumps(left[start:end]))
         self.ending = set(found)
         return found
 
@@ -121,7 +120,7 @@ class SourceSplits(EpochSource):
 class SourceRows(EpochSource):
     """A scan whose rows are in this process. The position is the number of rows that were read."""
 
-    def __init__(self, source: Source, sent: RowTransfer, position: Mapping[str, Any], most_rows: int) -> None:
+    def __init__(self, source: Source, sent: RowSender, position: Mapping[str, Any], most_rows: int) -> None:
         super().__init__(source, position, ())
         self._sent = sent
         self._most_rows = most_rows

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from table_runtime.streaming import NO_WATERMARK, Loss, SharedJobState
+from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.streaming.operators.operator_metrics import Loss
+from table_runtime.streaming.shares.shared_job import SharedJobState
 
 LOG = logging.getLogger("table.epoch")
 _TOTAL = "triggerExecution"

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_common.connector import SourceReader, SourceSplit
 from table_common.frozen_dataclass import dataclass
-from table_runtime.scans import ScanOffsets
+from table_runtime.scans.scan_offsets import ScanOffsets
 
 _MOST_READERS = 16
 _MOST_SECONDS = 60.0

@@ -1,12 +1,18 @@
-"""What a streaming job on Spark counts: the notes of its tasks, added up in the client."""
+"""What a streaming job in shares counts: the notes of its tasks, added up in the client."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from table_planner_spark.streaming.epoch_progress import EpochProgress
-from table_runtime.run import JobMetrics
-from table_runtime.streaming import NO_WATERMARK, Graph, JobLayout, Loss, Note, OperatorMetrics, SharedJobState, SourceMetrics
+from table_runtime.run.job_metrics import JobMetrics
+from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.job.job_layout import JobLayout
+from table_runtime.streaming.job.source_metrics import SourceMetrics
+from table_runtime.streaming.operators.operator_metrics import Loss, OperatorMetrics
+from table_runtime.streaming.share_epochs.epoch_progress import EpochProgress
+from table_runtime.streaming.shares.notes import Note
+from table_runtime.streaming.shares.shared_job import SharedJobState
 
 _SHARES = "Shares"
 

@@ -11,31 +11,13 @@ import pyarrow as pa
 
 from table_common.annotation import override
 from table_common.connector import ReadLimit, SourceSplit
-from table_common.exceptions import TableException
 from table_common.frozen_dataclass import replace
-from table_planner_spark.streaming.epoch_source import EpochSource, Reads
-from table_planner_spark.streaming.frame_batches import FrameStream
-from table_planner_spark.streaming.reader_cache import ReadSplits
-from table_planner_spark.streaming.row_transfer import RowTransfer
-from table_runtime.scans import ScanOffsets
-from table_runtime.streaming import Source
+from table_runtime.scans.scan_offsets import ScanOffsets
+from table_runtime.streaming.graph.graph import Source
+from table_runtime.streaming.share_epochs.epoch_source import EpochSource, Reads, RowSender
+from table_runtime.streaming.share_epochs.reader_cache import ReadSplits
 
 _T = TypeVar("_T")
-
-
-def require_offsets(source: Source) -> None:
-    """Checks that a source can be read again after a failure.
-
-    Raises:
-        TableException: it is unbounded and has no offsets, or Spark does not run it in batches that only add rows.
-    """
-    if isinstance(source.scan, FrameStream):
-        source.scan.require_append()
-    elif source.is_unbounded and not isinstance(source.scan, ScanOffsets):
-        raise TableException(
-            f"The source of {source.table} is unbounded and has no offsets, so Spark cannot read it again after a failure.",
-            hint="Run the statement on the embedded engine: the planner 'arrow'; or implement SourceProvider (latest_offset, plan, create_reader).",
-        )
 
 
 class SourceOffsets(EpochSource):
@@ -45,7 +27,7 @@ class SourceOffsets(EpochSource):
         self,
         source: Source,
         scan: ScanOffsets,
-        sent: RowTransfer,
+        sent: RowSender,
         position: Mapping[str, Any],
         most_rows: int,
         splits: Iterable[str] = (),

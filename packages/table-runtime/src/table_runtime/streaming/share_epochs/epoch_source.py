@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
-from table_planner_spark.streaming.frame_rows import FrameRows
-from table_planner_spark.streaming.reader_cache import SplitRows
-from table_runtime.streaming import Source
+import pyarrow as pa
+
+from table_runtime.streaming.graph.graph import Source
+from table_runtime.streaming.share_epochs.reader_cache import SplitRows
 
 Reads = Callable[[], SplitRows]
 """Reads a split in a worker; can be pickled."""
+
+
+class PartsOfSplit(Protocol):
+    """What an epoch reads of a split in several tasks, which only its engine knows."""
+
+    @property
+    def parts(self) -> Sequence[Any]:
+        """The parts, a task each."""
+
+
+class RowSender(Protocol):
+    """Sends rows of this process to workers."""
+
+    def send(self, batches: Sequence[pa.RecordBatch]) -> Reads:
+        """Returns what reads the rows in a worker; there is at least one batch."""
+
+    def clear(self) -> None:
+        """Forgets the rows, which have been read."""
 
 
 class EpochSource(ABC):
@@ -35,7 +54,7 @@ class EpochSource(ABC):
         """Where the source continues after the epoch that ``plan`` was called for."""
 
     @abstractmethod
-    def plan(self) -> Mapping[str, Reads | FrameRows]:
+    def plan(self) -> Mapping[str, Reads | PartsOfSplit]:
         """Returns what the next epoch reads, by splits: nothing if there are no new rows. May find that the source has ended.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What a streaming job on Spark is, whatever its attempt."""
+"""What a streaming job in shares is, whatever its attempt."""
 
 from __future__ import annotations
 
@@ -10,24 +10,19 @@ import pyarrow as pa
 
 from table_common.configuration import ReadableConfig
 from table_common.frozen_dataclass import dataclass
-from table_planner_spark.session.engine_session import EngineSession
-from table_runtime.run import ExecutionContext, Operator
-from table_runtime.streaming import (
-    END_OF_TIME,
-    NO_WATERMARK,
-    OUTPUT,
-    ChangeBatch,
-    Graph,
-    JobLayout,
-    JobRequests,
-    Levels,
-    OutputKey,
-    OutputRows,
-    SharedJobState,
-    cut,
-    merged_changes,
-    output_keys,
-)
+from table_runtime.run.execution import ExecutionContext
+from table_runtime.run.operator import Operator
+from table_runtime.sources.watermark_progress import NO_WATERMARK
+from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.graph.graph import Graph
+from table_runtime.streaming.graph.statement_set import OutputRows
+from table_runtime.streaming.job.job_layout import JobLayout
+from table_runtime.streaming.job.job_requests import JobRequests
+from table_runtime.streaming.shares.cut import Levels, OutputKey, cut, output_keys
+from table_runtime.streaming.shares.net_changes import merged_changes
+from table_runtime.streaming.shares.shared_job import SharedJobState
+from table_runtime.streaming.shares.wire import OUTPUT
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 
 def levels_of(root: Operator, graph: Graph, shares: int) -> Levels:
@@ -51,12 +46,11 @@ class JobSpec:
     outputs: Sequence[OutputRows]
     keys: Sequence[OutputKey | None]
     """The keys of the sinks; empty for a query."""
-    session: EngineSession
     configuration: ReadableConfig
     context: ExecutionContext
     requests: JobRequests
     name: str
-    """The name of the job that Spark's interface shows."""
+    """The name of the job."""
     is_once: bool = False
     """Whether the rows are read that are there, and no others."""
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from table_common.connector import SourceReader
-from table_planner_spark.streaming import reader_cache as kept_readers
-from table_planner_spark.streaming.reader_cache import ReadSplits, kept_reader
+from table_runtime.streaming.share_epochs import reader_cache as kept_readers
+from table_runtime.streaming.share_epochs.reader_cache import ReadSplits, kept_reader
 
 SCHEMA = pa.schema([("n", pa.int64())])
 

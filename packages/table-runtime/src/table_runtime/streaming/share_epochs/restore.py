@@ -1,4 +1,4 @@
-"""Where a job on Spark begins after a checkpoint or a savepoint."""
+"""Where a job in shares begins after a checkpoint or a savepoint."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from table_common.exceptions import TableException
-from table_planner_spark.streaming.job_spec import JobSpec
-from table_runtime.streaming import (
-    END_OF_TIME,
-    Attempt,
-    RestorePoint,
-    SharedJob,
-    SharedJobState,
-    StateFile,
-    Verdict,
-    nodes_above,
-    read_state,
-    write_state,
-)
+from table_runtime.streaming.checkpoints.state_compatibility import Verdict
+from table_runtime.streaming.checkpoints.state_files import StateFile, read_state, write_state
+from table_runtime.streaming.graph.nodes_above import nodes_above
+from table_runtime.streaming.job.attempts import Attempt
+from table_runtime.streaming.job.recovery import RestorePoint
+from table_runtime.streaming.share_epochs.job_spec import JobSpec
+from table_runtime.streaming.shares.shared_job import SharedJob, SharedJobState
+from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 
 def restored(stream: JobSpec, job: SharedJob, attempt: Attempt) -> SharedJobState:
