@@ -8,7 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from table_common.connector import FileScanProvider
 from table_common.exceptions import TableRuntimeException
@@ -146,3 +148,17 @@ def test_a_split_is_its_files(table: Path) -> None:
     (split,) = splits_of(table).splits()
     assert isinstance(split, FileSplit)
     assert [file.path for file in split.files] == [table / "a.json"]
+
+
+def test_parquet_files_are_divided_where_row_groups_begin(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LEAST_BYTES", 1)
+    parquet.write_table(pa.table({"a": pa.array(range(100), pa.int32())}), table / "f.parquet", row_group_size=10)
+    parquet.write_table(pa.table({"a": pa.array(range(100, 110), pa.int32())}), table / "g.parquet")
+    for parallelism in (1, 2, 7, 50):
+        splits = splits_of(table, parallelism, format_="parquet")
+        parts = [[row["a"] for batch in splits.read(split) for row in batch.to_pylist()] for split in splits.splits()]
+        assert all(parts)
+        assert [row for part in parts for row in part] == list(range(110))
+        assert parallelism == 1 or len(parts) > 1
+    filtered = splits_of(table, 7, format_="parquet")
+    assert rows(filtered) == list(range(110))

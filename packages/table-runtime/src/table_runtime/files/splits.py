@@ -59,7 +59,7 @@ class FileSplits(ArrowScanProvider):
                 splits.append(FileSplit(tuple(group)))
                 group, group_size = [], 0
             if divided:
-                bounds = [size * part // parts for part in range(parts + 1)]
+                bounds = format_.bounds(file.path, size, parts)
                 splits += [FileSplit((file.in_range(start, end),)) for start, end in pairwise(bounds)]
             else:
                 group.append(file)

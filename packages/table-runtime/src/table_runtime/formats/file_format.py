@@ -137,6 +137,10 @@ class FileFormat(ABC):
         """Returns whether the rows that start in a range of the file's bytes can be read separately."""
         return False
 
+    def bounds(self, path: Path, size: int, parts: int) -> Sequence[int]:
+        """Returns where to divide a file of ``size`` bytes that can be split into about so many parts of equal size: the first bound is 0, the last one ``size``."""
+        return [size * part // parts for part in range(parts + 1)]
+
     @abstractmethod
     def open_writer(self, path: Path, row_type: RowType, options: Mapping[str, str]) -> FileWriter:
         """Creates a file and returns its writer."""

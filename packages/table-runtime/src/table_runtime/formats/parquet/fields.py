@@ -40,7 +40,9 @@ def field_batches(task: ReadTask, fragment: Any, filter_: Any, filtered: Sequenc
 
     columns = [*task.columns, *(name for name in filtered if name not in task.columns)]
     fields = [".".join(path) for path in task.nested]
-    groups = None if filter_ is None else [group.id for group in fragment.subset(filter=filter_).row_groups]
+    if filter_ is not None:
+        fragment = fragment.subset(filter=filter_)
+    groups = None if filter_ is None and task.byte_range is None else [group.id for group in fragment.row_groups]
     path: Any = task.path  # of a remote file too
     repeated = _repeated_texts(fragment, groups, task.nested)
     with ParquetFile(path if isinstance(path, Path) else pa.PythonFile(path.open("rb"), "r"), read_dictionary=repeated) as file:

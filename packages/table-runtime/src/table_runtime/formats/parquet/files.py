@@ -44,7 +44,11 @@ class ParquetFileFormat(FileFormat):
     @override
     def read(self, task: ReadTask) -> Iterator[Piece]:
         try:
-            small = SmallFile.opened(task.path, task.columns) if is_local_file(task.path) and not task.nested else None
+            small = (
+                SmallFile.opened(task.path, task.columns)
+                if is_local_file(task.path) and not task.nested and task.byte_range is None
+                else None
+            )
             if small is not None:
                 columns = _columns_in(small.schema, task)
                 for batch in small.batches(columns, task):
@@ -67,6 +71,11 @@ class ParquetFileFormat(FileFormat):
             fragment = ArrowParquetFormat(default_fragment_scan_options=options).make_fragment(str(task.path), LocalFileSystem())
         else:
             fragment = ArrowParquetFormat().make_fragment(pa.PythonFile(task.path.open("rb"), "r"))  # type: ignore[unreachable]  # remote
+        if task.byte_range is not None:
+            numbers = _groups_in(fragment.metadata, *task.byte_range)
+            if not numbers:
+                return
+            fragment = fragment.subset(row_group_ids=numbers)
         schema = fragment.physical_schema
         columns = _columns_in(schema, task)
         present = {field.name: field.type for field in schema}
@@ -92,6 +101,21 @@ class ParquetFileFormat(FileFormat):
             for batch in _batches_of(task, part, columns, condition, encoded):
                 task.progress.fetched_rows(batch.num_rows, total)
                 yield from (partial(_cast_to_schema, piece, columns, task, texts) for piece in decoded_slices(batch, task.dictionaries))
+
+    @override
+    def can_split(self, path: Path, options: Mapping[str, str]) -> bool:
+        from pyarrow.parquet import read_metadata
+
+        return is_local_file(path) and read_metadata(path).num_row_groups > 1
+
+    @override
+    def bounds(self, path: Path, size: int, parts: int) -> Sequence[int]:
+        from pyarrow.parquet import read_metadata
+
+        starts = _group_starts(read_metadata(path))[1:]
+        # Each bound is where the first row group begins that has the ideal one before it.
+        found = {next((start for start in starts if start >= ideal), size) for ideal in super().bounds(path, size, parts)[1:-1]}
+        return [0, *sorted(found - {size}), size]
 
     @override
     def read_rows(self, task: ReadTask, rows: Sequence[int]) -> Iterator[Piece]:
@@ -145,6 +169,20 @@ def _columns_in(schema: pa.Schema, task: ReadTask) -> list[str]:
     if not task.nulls_for_missing_columns:
         require_columns(_with_rows(task).wanted, schema, f"the Parquet file '{task.path}'")
     return [name for name in task.columns if schema.get_field_index(name) >= 0]
+
+
+def _groups_in(metadata: Any, start: int, end: int) -> list[int]:
+    """Returns the row groups that begin in a range of the file's bytes."""
+    return [number for number, at in enumerate(_group_starts(metadata)) if start <= at < end]
+
+
+def _group_starts(metadata: Any) -> list[int]:
+    """Returns where the row groups of a file begin."""
+    columns = [metadata.row_group(number).column(0) for number in range(metadata.num_row_groups)]
+    return [
+        column.data_page_offset if column.dictionary_page_offset is None else min(column.dictionary_page_offset, column.data_page_offset)
+        for column in columns
+    ]
 
 
 def _parts(fragment: Any, share: float) -> Iterator[Any]:
