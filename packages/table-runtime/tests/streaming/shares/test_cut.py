@@ -179,3 +179,22 @@ def test_watermarks_of_rows_of_shares_are_refused() -> None:
     )
     with pytest.raises(TableException, match=r"WatermarkAssigner\(k\) makes watermarks of rows that come from shares"):
         cut(graph, 2)
+
+
+@pytest.mark.parametrize(
+    ("statement", "levels", "divided"),
+    [
+        ("SELECT a.k, MAX(b.v) FROM t AS a JOIN u AS b ON a.k = b.k GROUP BY a.k", 2, (0,)),
+        ("SELECT a.k, MAX(b.v) FROM t AS a LEFT JOIN u AS b ON a.k = b.k GROUP BY a.k", 2, (0,)),
+        ("SELECT a.k, MAX(b.v) FROM t AS a FULL JOIN u AS b ON a.k = b.k GROUP BY a.k", 3, (0,)),
+        (
+            "SELECT k, COUNT(*) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v, s) AS r FROM t) WHERE r < 3 GROUP BY k",
+            2,
+            (0,),
+        ),
+        ("SELECT k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v, s) AS r FROM t) WHERE r < 3", 2, (0,)),
+    ],
+)
+def test_rows_stay_in_the_share_of_a_key_that_operators_keep(statement: str, levels: int, divided: tuple[int, ...], graphs: Graphs) -> None:
+    found = cut(graphs.of(statement), 4)
+    assert (len(found.levels), found.divided[0]) == (levels, divided)

@@ -194,7 +194,8 @@ class _Translation:
         has_kinds = materializes is not None or not changes.is_insert_only
         if has_kinds:
             schema = schema.append(ROW_KIND_FIELD)
-        return GraphOutput(self.graph, schema, has_kinds=has_kinds, before_is_deletion=before_is_deletion)
+        key = self.context.key_of(root) if materializes is None else None
+        return GraphOutput(self.graph, schema, has_kinds=has_kinds, before_is_deletion=before_is_deletion, key=key)
 
     def _add(self, node: QueryOperation, chain: Sequence[QueryOperation], *, has_watermarks: bool) -> None:
         """Adds a node, or the chain of stateless nodes that ends with it."""

@@ -366,11 +366,14 @@ def run_graph(graph: Graph, context: ExecutionContext, outputs: Sequence[Output]
 class GraphOutput(Operator):
     """An output of a graph as batches; with ``has_kinds`` the kind of each row is the last column. Reading the only output runs the graph.
 
-    With ``before_is_deletion``, rows before updates have the kind of deletions.
+    With ``before_is_deletion``, rows before updates have the kind of deletions. ``key`` are the columns by which updated rows are identified; None: that is not known.
     """
 
-    def __init__(self, graph: Graph, schema: pa.Schema, *, has_kinds: bool, before_is_deletion: bool = False) -> None:
+    def __init__(
+        self, graph: Graph, schema: pa.Schema, *, has_kinds: bool, before_is_deletion: bool = False, key: Sequence[int] | None = None
+    ) -> None:
         super().__init__(schema)
+        self.key = None if key is None else tuple(key)
         self.graph = graph
         self.has_kinds = has_kinds
         self.before_is_deletion = before_is_deletion

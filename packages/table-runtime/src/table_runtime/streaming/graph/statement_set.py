@@ -49,6 +49,8 @@ class OutputRows:
             (below,) = below.inputs
         assert isinstance(below, GraphOutput)
         self._has_kinds = below.has_kinds
+        self.key = below.key
+        """The columns by which updated rows are identified; None: that is not known."""
         self.replaces = below.before_is_deletion
         """Whether a row replaces the one with its key, which is not retracted before."""
 

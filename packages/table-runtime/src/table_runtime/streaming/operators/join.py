@@ -15,7 +15,7 @@ from table_runtime.columns.batches import cast_array, make_batch
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import DELETE, INSERT, UPDATE_BEFORE, ChangeBatch, Truths
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
-from table_runtime.streaming.operators.exchange_keys import GLOBAL, CastKeys, ExchangeKeys, KeyColumns
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, CastKeys, ExchangeKeys, KeyColumns, OutputDivision
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.key_slots import KeySlots
 from table_runtime.streaming.state.row_lists import Rows
@@ -149,6 +149,14 @@ class Join(ChangelogOperator[JoinState]):
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return self.sides[input_index].division(self.key_types)
+
+    @override
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        keys = self.sides[0].division(self.key_types)
+        if keys is GLOBAL:
+            return GLOBAL
+        # The left columns come first, with the values by which the row was divided, unless it is one without a left partner.
+        return keys.positions if isinstance(keys, KeyColumns) and not self._is_outer[1] else None
 
     @override
     def replaced_by(self, input_index: int) -> Sequence[int]:

@@ -19,7 +19,7 @@ from table_runtime.streaming.changes.order_words import has_order_words, order_w
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.changes.sort_keys import Comparable, sort_keys
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.operators.tied_ranks import TiedRanks
 from table_runtime.streaming.state.key_slots import KeySlots
@@ -202,6 +202,10 @@ class Rank(ChangelogOperator[RankState]):
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by(self.partition)
+
+    @override
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        return tuple(self.partition) or GLOBAL
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: RankState, out: Output) -> None:

@@ -16,7 +16,7 @@ from table_runtime.streaming.changes.batch import INSERT, UPDATE_AFTER, UPDATE_B
 from table_runtime.streaming.changes.order_words import has_order_words, order_words
 from table_runtime.streaming.changes.segments import Integers
 from table_runtime.streaming.changes.slot_groups import SlotGroups, Slots
-from table_runtime.streaming.operators.exchange_keys import ExchangeKeys, division_by
+from table_runtime.streaming.operators.exchange_keys import GLOBAL, ExchangeKeys, OutputDivision, division_by
 from table_runtime.streaming.operators.operator import ChangelogOperator, OperatorState, Output
 from table_runtime.streaming.state.columns import grown
 from table_runtime.streaming.state.key_slots import KeySlots
@@ -129,6 +129,10 @@ class TopRow(ChangelogOperator[TopRowState]):
     @override
     def exchange_keys(self, input_index: int) -> ExchangeKeys:
         return division_by(self.partition)
+
+    @override
+    def output_division(self, inputs: Sequence[OutputDivision]) -> OutputDivision:
+        return tuple(self.partition) or GLOBAL
 
     @override
     def process(self, batch: ChangeBatch, input_index: int, state: TopRowState, out: Output) -> None:

@@ -18,6 +18,7 @@ from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.statement_set import OutputRows
 from table_runtime.streaming.job.job_layout import JobLayout
 from table_runtime.streaming.job.job_requests import JobRequests
+from table_runtime.streaming.operators.exchange_keys import GLOBAL
 from table_runtime.streaming.shares.cut import Levels, OutputKey, cut, output_keys
 from table_runtime.streaming.shares.net_changes import merged_changes
 from table_runtime.streaming.shares.shared_job import SharedJobState
@@ -70,10 +71,17 @@ class JobSpec:
         return {output: self._net_of(output, parts) for output, parts in results.items()}
 
     def _net_of(self, output: int, parts: Sequence[Sequence[ChangeBatch]]) -> Sequence[ChangeBatch]:
-        key = self.keys[output]
-        if self.levels.shares == 1 or output in self.levels.levels[0].outputs:
+        key = self.keys[output] if self.keys else None
+        if self.levels.shares == 1 or output in self.levels.levels[0].outputs or self._is_divided(output, key):
             return list(chain(*parts))
         return merged_changes(parts, self.schemas[output], key.columns if key is not None and key.replaces else ())
+
+    def _is_divided(self, output: int, key: OutputKey | None) -> bool:
+        """Whether all rows of one key come from one share, in their order."""
+        divided, columns = self.levels.divided.get(output), self.outputs[output].key if key is None else key.columns
+        if isinstance(divided, tuple):
+            return columns is not None and set(divided) <= set(columns) and not (key is not None and key.is_changed)
+        return divided is GLOBAL
 
     def output_watermarks(self, state: SharedJobState) -> list[int | None]:
         """Returns the event time to which the rows of each sink have come; None without event time."""

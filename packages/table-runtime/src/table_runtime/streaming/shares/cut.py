@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from table_common.exceptions import TableException
-from table_common.frozen_dataclass import dataclass, replace
+from table_common.frozen_dataclass import dataclass, field, replace
 from table_runtime.run.operator import Operator
 from table_runtime.sinks.sink import Sink
 from table_runtime.streaming.graph.graph import Edge, Graph, Node, Source
@@ -129,6 +129,8 @@ class Levels:
     levels: tuple[Level, ...]
     level_of: Mapping[int, int]
     shares: int
+    divided: Mapping[int, OutputDivision] = field(default_factory=dict)
+    """By which columns the rows of each output are divided where they are made."""
 
     def entries(self) -> Mapping[Target, IncomingEdge]:
         """Returns all entries by their targets."""
@@ -242,7 +244,14 @@ class _Cut:
         shared = SharedInputs(graph.nodes, cuts_at_watermarks=graph.cuts_at_watermarks)
         top = max([*self._level_of.values(), *self._output_level.values()], default=0)
         return Levels(
-            tuple(self._level(number, top, shared, notes_watermarks=notes) for number in range(top + 1)), self._level_of, self._shares
+            tuple(self._level(number, top, shared, notes_watermarks=notes) for number in range(top + 1)),
+            self._level_of,
+            self._shares,
+            {
+                target.input_index: self._divided[below]
+                for target, below in self._below.items()
+                if target.node == OUTPUT and below is not None
+            },
         )
 
     def _level(self, number: int, top: int, shared: SharedInputs, *, notes_watermarks: bool) -> Level:
