@@ -41,6 +41,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .share_epochs.metrics: StreamMetrics
     .share_epochs.reader_cache: ReadSplits SplitRows
     .share_epochs.restore: restored
+    .share_epochs.shares_driver: SharesDriver
     .share_epochs.source_offsets: SourceOffsets
     .shares.cut: Levels OutputKey cut output_keys
     .shares.describe_levels: describe_levels

@@ -56,6 +56,7 @@ from table_runtime.streaming.share_epochs.metrics import StreamMetrics as Stream
 from table_runtime.streaming.share_epochs.reader_cache import ReadSplits as ReadSplits
 from table_runtime.streaming.share_epochs.reader_cache import SplitRows as SplitRows
 from table_runtime.streaming.share_epochs.restore import restored as restored
+from table_runtime.streaming.share_epochs.shares_driver import SharesDriver as SharesDriver
 from table_runtime.streaming.share_epochs.source_offsets import SourceOffsets as SourceOffsets
 from table_runtime.streaming.shares.cut import Levels as Levels
 from table_runtime.streaming.shares.cut import OutputKey as OutputKey

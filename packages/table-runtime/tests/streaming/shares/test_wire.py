@@ -10,7 +10,6 @@ import pyarrow as pa
 import pytest
 
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.shares import wire
 from table_runtime.streaming.shares.wire import (
     Cell,
     Kind,
@@ -105,8 +104,7 @@ def test_changes_of_several_cells_are_one_batch_unless_it_is_large(monkeypatch: 
     assert first.before is None
     assert second.before is not None
     assert (second.num_rows, second.kinds, second.before.tolist()) == (4, None, [5, 6, 7, 8])
-    monkeypatch.setattr(wire, "_MOST_BYTES", 1)
-    assert [batch.num_rows for batch in joined_changes(batches, SCHEMA)] == [2, 4, 2, 2]
+    assert [batch.num_rows for batch in joined_changes(batches, SCHEMA, 1)] == [2, 4, 2, 2]
 
 
 def test_joined_changes_without_columns_keep_their_number() -> None:

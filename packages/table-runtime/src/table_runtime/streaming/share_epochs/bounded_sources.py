@@ -51,8 +51,9 @@ class SourceSplits(EpochSource):
         position: Mapping[str, Any],
         most_rows: int,
         parallelism: int,
+        first_splits: int = _FIRST_SPLITS,
     ) -> None:
-        """``dumps`` pickles the reader and the splits of the scan.
+        """``dumps`` pickles the reader and the splits of the scan; ``first_splits`` is how many the first epoch reads, per task that can run at the same time.
 
         Raises:
             TableException: the position is one of other splits.
@@ -63,6 +64,7 @@ class SourceSplits(EpochSource):
         self._reader = dumps(scan.reader)
         self._most_rows = most_rows
         self._parallelism = parallelism
+        self._first_splits = first_splits
         self._first: int = position.get("splits", 0)
         self._rows: int = position.get("rows", 0)
         self._next = self._first
@@ -100,7 +102,7 @@ class SourceSplits(EpochSource):
 
     def _splits_of_epoch(self) -> int:
         if not self._first:
-            return _FIRST_SPLITS * self._parallelism
+            return self._first_splits * self._parallelism
         return max(1, self._most_rows * self._first // max(1, self._rows))
 
     @override

@@ -203,6 +203,13 @@ class EpochLoop(ABC):
         self._told = [source.has_ended for source in self.sources]
         for source in self.sources:
             source.taken()
+            if self._is_kept:
+                source.committed()
+
+    @property
+    def _is_kept(self) -> bool:
+        """Whether the rows of the epoch before are not read again, whatever happens."""
+        return True
 
     def _report(self, number: int, read: Sequence[int], after: SharedJobState) -> None:
         positions, written = [source.position for source in self.sources], self._rows_written()
@@ -301,6 +308,10 @@ class QueryEpochLoop(EpochLoop):
     def _complete(self, epoch: Epoch | None, outcome: Outcome, after: SharedJobState, began: float, *, is_last: bool) -> None:
         rows = self._stream.net(outcome.results) if self._is_written else self._stream.all_changes(outcome.results)
         self._stream.write(rows, self._emit)
+        self._forget(after)
+
+    def _forget(self, after: SharedJobState) -> None:
+        """Deletes files that the state after an epoch does not need."""
         kept = {file.path for files in after.files.values() for file in files}
         for files in self._state.files.values():
             for file in files:

@@ -78,7 +78,10 @@ class EpochSource(ABC):
 
     @abstractmethod
     def taken(self) -> None:
-        """Follows the commit of the epoch: the source continues after it, and need not keep the rows before."""
+        """Follows the epoch: the source continues after it."""
+
+    def committed(self) -> None:  # noqa: B027  # few sources want to know it
+        """Follows the decision of a checkpoint: rows before the position are not needed again."""
 
     def wait(self, seconds: float) -> bool:
         """Waits for new rows, at most ``seconds`` seconds; returns whether there may be some."""

@@ -30,8 +30,8 @@ def restored(stream: JobSpec, job: SharedJob, attempt: Attempt) -> SharedJobStat
             continue
         if claim is not None and claim.verdict is Verdict.COMPATIBLE:
             raise TableException(
-                f"The state of {layout.nodes[node].operator} must be converted for the changed statement, which Spark cannot do.",
-                hint="Run the changed statement once on the embedded engine and take a savepoint there; or start over.",
+                f"The state of {layout.nodes[node].operator} must be converted for the changed statement, which a job in shares cannot do.",
+                hint="Run the changed statement once with one worker on the embedded engine and take a savepoint there; or start over.",
             )
         if stream.levels.level_of[node] == 0:
             snapshots[node] = [read_state(point.store, file) for file in stored.files]
@@ -60,8 +60,8 @@ def _require_open_time(stream: JobSpec, point: RestorePoint) -> None:
             stored = point.stored(stream.layout.operators[number])
             if stored is not None and stored.watermarks[:1] == (END_OF_TIME,):
                 raise TableException(
-                    "The job was stopped with its event time at the end (DRAIN), and Spark cannot resume after that.",
-                    hint="Start from a savepoint that was taken without DRAIN, or continue with the embedded engine: the planner 'arrow'.",
+                    "The job was stopped with its event time at the end (DRAIN), and a job in shares cannot resume after that.",
+                    hint="Start from a savepoint that was taken without DRAIN, or continue with one worker on the embedded engine: the planner 'arrow'.",
                 )
 
 

@@ -43,6 +43,8 @@ class SourceOffsets(EpochSource):
         self._sent = sent
         self._is_once = is_once
         self._end: Any = None
+        self._has_news = False
+        """Whether rows were taken that the source still keeps."""
         self._range_end: Any = position.get("end") if position.get("rows") and not self.has_ended else None
         self._rows: int = position.get("rows", 0)
         """How many rows of the range that ends at ``_range_end`` were read before."""
@@ -103,8 +105,14 @@ class SourceOffsets(EpochSource):
         if self._end is not None:
             self._offset, self._end = self._end, None
             self._range_end, self._rows = None, 0
-            self._call(self._scan.offsets.commit, self._offset)
+            self._has_news = True
         self._sent.clear()
+
+    @override
+    def committed(self) -> None:
+        if self._has_news:
+            self._call(self._scan.offsets.commit, self._offset)
+            self._has_news = False
 
     @override
     def wait(self, seconds: float) -> bool:

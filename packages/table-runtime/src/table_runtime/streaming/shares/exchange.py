@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.operators.exchange_keys import Division, ExchangeKeys
-from table_runtime.streaming.shares.wire import payload_of
+from table_runtime.streaming.shares.wire import HeldRows, payload_of
 from table_runtime.streaming.state.key_slots import buckets_of
 from table_runtime.streaming.state.snapshots import BUCKETS
 
@@ -26,16 +26,18 @@ def share_of_bucket(bucket: int, shares: int) -> int:
 class Exchange:
     """The rows of an edge that a task has made, by the share that is to get them, in their order.
 
-    ``keys`` says how they are divided. Rows that may be processed anywhere go to the share ``here``, all rows that belong together to the share 0.
+    ``keys`` says how they are divided. Rows that may be processed anywhere go to the share ``here``, all rows that belong together to the share 0. The rows of the share ``held`` stay
+    in this process.
     """
 
-    def __init__(self, keys: ExchangeKeys, shares: int, here: int) -> None:
+    def __init__(self, keys: ExchangeKeys, shares: int, here: int, held: int | None = None) -> None:
         self._keys = keys
         self._shares = shares
         self._only = 0 if shares == 1 or keys is Division.GLOBAL else here % shares if keys is None else None
+        self._held = held
         self._waiting: list[list[ChangeBatch]] = [[] for _ in range(shares)]
         self._bytes = [0] * shares
-        self._ready: list[tuple[int, pa.Buffer]] = []
+        self._ready: list[tuple[int, pa.Buffer | HeldRows]] = []
 
     def add(self, batch: ChangeBatch, everywhere: np.ndarray | None = None) -> None:
         """Takes the next rows; those of ``everywhere`` go to all shares."""
@@ -59,12 +61,12 @@ class Exchange:
             if start < end:
                 self._give(share, taken.slice(start, end - start))
 
-    def take(self) -> Iterator[tuple[int, pa.Buffer]]:
+    def take(self) -> Iterator[tuple[int, pa.Buffer | HeldRows]]:
         """Yields the cells that are full, with their shares: payloads in the order of the rows of each share."""
         ready, self._ready = self._ready, []
         yield from ready
 
-    def finish(self) -> Iterator[tuple[int, pa.Buffer]]:
+    def finish(self) -> Iterator[tuple[int, pa.Buffer | HeldRows]]:
         """Yields all that is left."""
         for share in range(self._shares):
             self._flush(share)
@@ -85,7 +87,8 @@ class Exchange:
 
     def _flush(self, share: int) -> None:
         if self._waiting[share]:
-            self._ready.append((share, payload_of(self._waiting[share])))
+            waiting = self._waiting[share]
+            self._ready.append((share, HeldRows(waiting) if share == self._held else payload_of(waiting)))
             self._waiting[share], self._bytes[share] = [], 0
 
 

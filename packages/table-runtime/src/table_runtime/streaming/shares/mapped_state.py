@@ -12,7 +12,7 @@ import os
 import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -35,15 +35,39 @@ _FEW_BYTES = 1 << 20
 """A file is rewritten when more than half of it, and more than this, is no longer used."""
 
 
+class KeptState(Protocol):
+    """The state of one share between two epochs."""
+
+    def load(self, token: str, nodes: Sequence[Node], clock: RunClock) -> Sequence[OperatorState] | None:
+        """Returns the states that were saved under a token, None if there are none. From now on nothing is kept until ``save``."""
+
+    def save(self, token: str, states: Sequence[OperatorState], nodes: Sequence[Node], clock: RunClock) -> bool:
+        """Keeps states under a token; returns whether that was possible."""
+
+    def close(self) -> None:
+        """Lets another task have it."""
+
+
+class StateKeeper(Protocol):
+    """Keeps the states of shares between epochs."""
+
+    def open(self, name: str) -> KeptState | None:
+        """Returns what is kept of a share, perhaps nothing yet; None if it cannot be used."""
+
+
 @dataclass(frozen=True, slots=True)
-class MapFolder:
+class MapFolder(StateKeeper):
     """A folder of this machine, and how many bytes the maps in it may have; the oldest ones are removed."""
 
     path: str
     most_bytes: int
 
+    @override
+    def open(self, name: str) -> MappedState | None:
+        return MappedState.open(self, name)
 
-class MappedState:
+
+class MappedState(KeptState):
     """The map of one share. Only one task has it at a time; ``open`` returns None if another one does."""
 
     def __init__(self, folder: MapFolder, path: Path, lock: int) -> None:
@@ -73,10 +97,12 @@ class MappedState:
             return None
         return cls(folder, path.with_suffix(".map"), lock)
 
+    @override
     def close(self) -> None:
         """Lets another task have it: the process of a worker lives on."""
         os.close(self._lock)
 
+    @override
     def load(self, token: str, nodes: Sequence[Node], clock: RunClock) -> Sequence[OperatorState] | None:
         """Returns the states that were saved under a token, None if there are none. From now on there is no map until ``save``: the arrays may change."""
         try:
@@ -99,6 +125,7 @@ class MappedState:
         self._start, self._size = np.frombuffer(self._map, np.uint8).ctypes.data, size
         return _loads(content, [pickle.PickleBuffer(view[start : start + length]) for start, length in places], nodes, clock)
 
+    @override
     def save(self, token: str, states: Sequence[OperatorState], nodes: Sequence[Node], clock: RunClock) -> bool:
         """Keeps states under a token: arrays that are in the map already stay where they are. Returns whether that was possible; if not, there is no map."""
         buffers: list[memoryview] = []

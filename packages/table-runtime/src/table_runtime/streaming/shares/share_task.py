@@ -15,13 +15,13 @@ from table_runtime.streaming.checkpoints.failure_points import reached
 from table_runtime.streaming.checkpoints.file_store import open_store
 from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.shares.cut import IncomingEdge, Level
-from table_runtime.streaming.shares.mapped_state import MapFolder, MappedState
+from table_runtime.streaming.shares.mapped_state import KeptState, StateKeeper
 from table_runtime.streaming.shares.net_changes import merged_changes
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_run import ShareRun
 from table_runtime.streaming.shares.share_state import is_divided, read_share, write_share
 from table_runtime.streaming.shares.task_output import TaskOutput, WriterFactory
-from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target, changes_of, joined_changes
+from table_runtime.streaming.shares.wire import MOST_BYTES, OUTPUT, Cell, Kind, Mark, Target, changes_of, joined_changes
 from table_runtime.streaming.state.snapshots import Snapshot
 
 _NO_MARKS: Sequence[Mark] = ()
@@ -33,7 +33,8 @@ class ShareTask:
 
     ``now`` and ``last`` are the clock of the epoch and of the one before; ``is_first``: there is none before. ``location`` is the folder of the job, ``names`` those of the
     operators in it. ``files``, ``watermarks`` and ``idle_inputs`` are the state after the epoch before, of all shares; ``tokens`` and ``due`` are those of each share.
-    ``marks`` has the watermarks of splits that are not read in this epoch. ``map_folder`` is where arrays are kept between epochs; None: nowhere.
+    ``marks`` has the watermarks of splits that are not read in this epoch. ``map_folder`` is where states are kept between epochs; None: nowhere. ``writes_state``: the state
+    goes to files; if it need not, the states must be kept. ``is_checkpoint``: it does also without rows, as epochs before have not written it.
     """
 
     level: Level
@@ -52,10 +53,16 @@ class ShareTask:
     due: Mapping[int, int] = field(default_factory=dict)
     marks: Mapping[Target, Sequence[Mark]] = field(default_factory=dict)
     writers: Mapping[int, WriterFactory] = field(default_factory=dict)
-    map_folder: MapFolder | None = None
+    map_folder: StateKeeper | None = None
+    writes_state: bool = True
+    is_checkpoint: bool = False
+    most_bytes: int = MOST_BYTES
+    """Bytes of changes that an operator gets at once."""
+    holds: bool = False
+    """Whether rows for the same share of other levels stay in this process."""
 
-    def __call__(self, share: int, cells: Iterable[Cell], attempt: int) -> Iterator[Cell]:
-        """Yields cells; ``cells`` are those whose part is the share, in any order."""
+    def __call__(self, share: int, cells: Iterable[Cell], attempt: int, given: ExecutionContext | None = None) -> Iterator[Cell]:
+        """Yields cells; ``cells`` are those whose part is the share, in any order. ``given`` is a context that lives on; None: the task has its own."""
         own: list[Cell] = []
         passing: list[Cell] = []
         consumed: set[tuple[int, int, int]] = set()
@@ -64,20 +71,21 @@ class ShareTask:
             if cell.kind != Kind.SEEN:
                 (own if self._is_own(cell) else passing).append(cell)
         yield from passing
-        leaving = TaskOutput(self.level, self.shares, self.epoch, share, attempt, self.writers)
+        leaving = TaskOutput(self.level, self.shares, self.epoch, share, attempt, self.writers, share if self.holds else None)
         seen = tuple(sorted(consumed))
         if not self._has_work(share, own):
             leaving.note(Note(self.level.number, share, attempt, seen))
             yield from leaving.take()
             return
-        context = ExecutionContext(parallelism=1)
+        context = ExecutionContext(parallelism=1) if given is None else given
         try:
             yield from self._work(share, own, attempt, seen, leaving, context)
         except BaseException:
             leaving.abort()
             raise
         finally:
-            context.close()
+            if given is None:
+                context.close()
 
     def _is_own(self, cell: Cell) -> bool:
         if cell.kind not in (Kind.ROWS, Kind.MARK):
@@ -87,7 +95,7 @@ class ShareTask:
     def _has_work(self, share: int, own: Sequence[Cell]) -> bool:
         is_due = share in self.due and self.due[share] <= self.now
         moves = any(not is_divided(files, self.shares) for files in self.files.values())
-        return bool(own) or self.is_first or is_due or moves or any(map(self._moves_time, self.level.entries))
+        return bool(own) or self.is_first or self.is_checkpoint or is_due or moves or any(map(self._moves_time, self.level.entries))
 
     def _moves_time(self, entry: IncomingEdge) -> bool:
         """Whether the watermark of an edge is another one than that of the epoch before, without the rows of this one."""
@@ -111,7 +119,7 @@ class ShareTask:
         level = self.level
         level.clock.stop_at(self.now)
         run = ShareRun(level, context, leaving.receive)
-        mapped = None if self.map_folder is None else MappedState.open(self.map_folder, self._map_name(share))
+        mapped = None if self.map_folder is None else self.map_folder.open(self._map_name(share))
         try:
             is_mapped = self._begin(run, share, mapped)
             self._push(run, own, leaving)
@@ -131,7 +139,7 @@ class ShareTask:
         job = hashlib.sha256(str(self.location).encode()).hexdigest()[:12]
         return f"{job}-{self.level.number}-{share}-of-{self.shares}"
 
-    def _begin(self, run: ShareRun, share: int, mapped: MappedState | None) -> bool:
+    def _begin(self, run: ShareRun, share: int, mapped: KeptState | None) -> bool:
         """Lets a run continue after the epoch before, from arrays on this machine if they are those of that epoch, else from files."""
         level = self.level
         token = self.tokens.get(share)
@@ -176,7 +184,7 @@ class ShareTask:
             ]
             is_net = entry.below and self.shares > 1 and not entry.keeps_order
             batches = merged_changes(parts, entry.schema, entry.key) if is_net else chain.from_iterable(parts)
-            for changes in joined_changes(batches, entry.schema):
+            for changes in joined_changes(batches, entry.schema, self.most_bytes):
                 if edges:
                     run.enter(edges, changes)
                 else:
@@ -219,7 +227,7 @@ class ShareTask:
         attempt: int,
         consumed: Sequence[tuple[int, int, int]],
         leaving: TaskOutput,
-        mapped: MappedState | None,
+        mapped: KeptState | None,
         *,
         is_mapped: bool,
     ) -> Note:
@@ -228,15 +236,8 @@ class ShareTask:
             mark = run.mark_of(place)
             if mark is not None and leaves.target.node != OUTPUT:
                 leaving.mark(leaves.target, mark)
-        store = open_store(self.location, is_known=True)
         token = f"{self.epoch}-{self.run}-s{share}-{attempt}"
-        files = {
-            node: write_share(
-                store, f"states/{quote(self.names[node], safe='#-')}", token, state, self.files.get(node, ()), share, self.shares
-            )
-            for node, state in zip(level.numbers, run.states, strict=True)
-            if state.keys is not None
-        }
+        files = self._write(run, share, token) if self.writes_state else {}
         reached("share written", self.epoch)
         messages = leaving.finish_writers()
         reached("share prepared", self.epoch)
@@ -262,6 +263,17 @@ class ShareTask:
                 node for node, part, state in zip(level.numbers, level.nodes, run.states, strict=True) if part.operator.is_finished(state)
             ],
         )
+
+    def _write(self, run: ShareRun, share: int, token: str) -> dict[int, Sequence[StateFile]]:
+        """Writes the state of a share; returns its files by the numbers of the nodes."""
+        store = open_store(self.location, is_known=True)
+        return {
+            node: write_share(
+                store, f"states/{quote(self.names[node], safe='#-')}", token, state, self.files.get(node, ()), share, self.shares
+            )
+            for node, state in zip(self.level.numbers, run.states, strict=True)
+            if state.keys is not None
+        }
 
 
 def _marks_of_splits(given: Mapping[int, Mark]) -> Iterator[Mark]:

@@ -13,7 +13,7 @@ from table_runtime.streaming.checkpoints.state_files import StateFile
 from table_runtime.streaming.operators.exchange_keys import Division
 from table_runtime.streaming.operators.watermark_assigner import WatermarkAssigner, WatermarkState
 from table_runtime.streaming.shares.cut import Levels, LevelSource
-from table_runtime.streaming.shares.mapped_state import MapFolder
+from table_runtime.streaming.shares.mapped_state import StateKeeper
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.share_task import ShareTask
 from table_runtime.streaming.shares.source_task import SourceTask, SplitPlan
@@ -87,7 +87,7 @@ class SharedJob:
     names: Sequence[str]
     run: str
     writers: Mapping[int, WriterFactory] = field(default_factory=dict)
-    map_folder: MapFolder | None = None
+    map_folder: StateKeeper | None = None
 
     def begin(self) -> SharedJobState:
         """Returns the state of a job without rows."""
@@ -235,6 +235,8 @@ class SharedJob:
         """Returns the files of all shares of an operator, share by share: a share without a note of it keeps its own."""
         level, before = self.levels.level_of[node], state.files.get(node, ())
         new = {note.origin: tuple(note.files[node]) for note in notes if note.level == level and node in note.files}
+        if not new:
+            return before  # the epoch has not written it
         result: list[StateFile] = []
         for share in range(self.levels.shares):
             result += new[share] if share in new else [file for file in before if file.share == share]

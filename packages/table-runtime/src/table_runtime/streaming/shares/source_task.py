@@ -53,20 +53,28 @@ class SourceTask:
     epoch: int
     now: int
     writers: Mapping[int, WriterFactory] = field(default_factory=dict)
+    held: int | None = None
+    """The share whose rows stay in this process; None: none do."""
 
     def __call__(
-        self, plan: SplitPlan, batches: Iterable[pa.RecordBatch], attempt: int, ignored: Callable[[], int] = lambda: 0
+        self,
+        plan: SplitPlan,
+        batches: Iterable[pa.RecordBatch],
+        attempt: int,
+        ignored: Callable[[], int] = lambda: 0,
+        given: ExecutionContext | None = None,
     ) -> Iterator[Cell]:
-        """Yields the cells of a split. ``ignored`` is called at the end: how many messages and values were left out."""
-        leaving = TaskOutput(self.level, self.shares, self.epoch, plan.origin, attempt, self.writers)
-        context = ExecutionContext(parallelism=1)
+        """Yields the cells of a split. ``ignored`` is called at the end: how many messages and values were left out. ``given`` is a context that lives on."""
+        leaving = TaskOutput(self.level, self.shares, self.epoch, plan.origin, attempt, self.writers, self.held)
+        context = ExecutionContext(parallelism=1) if given is None else given
         try:
             yield from self._read(plan, batches, ignored, leaving, context, attempt)
         except BaseException:
             leaving.abort()
             raise
         finally:
-            context.close()
+            if given is None:
+                context.close()
 
     def _read(
         self,

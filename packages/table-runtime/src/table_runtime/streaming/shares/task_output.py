@@ -13,7 +13,7 @@ from table_runtime.streaming.operators.exchange_keys import GLOBAL
 from table_runtime.streaming.shares.cut import Level
 from table_runtime.streaming.shares.exchange import Exchange
 from table_runtime.streaming.shares.notes import Note
-from table_runtime.streaming.shares.wire import OUTPUT, Cell, Kind, Mark, Target
+from table_runtime.streaming.shares.wire import OUTPUT, Cell, HeldRows, Kind, Mark, Target
 
 
 class OutputWriter(Protocol):
@@ -41,13 +41,24 @@ WriterFactory = Callable[[int, int, int], OutputWriter]
 class TaskOutput:
     """Gathers what an attempt of a task gives, and numbers its cells."""
 
-    def __init__(self, level: Level, shares: int, epoch: int, origin: int, attempt: int, writers: Mapping[int, WriterFactory]) -> None:
+    def __init__(
+        self,
+        level: Level,
+        shares: int,
+        epoch: int,
+        origin: int,
+        attempt: int,
+        writers: Mapping[int, WriterFactory],
+        held: int | None = None,
+    ) -> None:
+        """``held`` is the share whose rows stay in this process; None: none do."""
         self._level = level
         self._shares = shares
         self._epoch = epoch
         self._origin = origin
         self._attempt = attempt
         self._factories = writers
+        self._held = held
         self._writers: dict[int, OutputWriter] = {}
         self._number = 0
         self._ready: list[Cell] = []
@@ -66,7 +77,7 @@ class TaskOutput:
             return
         exchange = self._exchanges.get(leaving.target)
         if exchange is None:
-            exchange = self._exchanges[leaving.target] = Exchange(leaving.keys, self._shares, self._origin)
+            exchange = self._exchanges[leaving.target] = Exchange(leaving.keys, self._shares, self._origin, self._held)
         exchange.add(batch, everywhere)
         for share, payload in exchange.take():
             self._add(share, Kind.ROWS, leaving.target, payload)
@@ -121,7 +132,7 @@ class TaskOutput:
         ready, self._ready = self._ready, []
         yield from ready
 
-    def _add(self, part: int, kind: Kind, target: Target, payload: pa.Buffer) -> None:
+    def _add(self, part: int, kind: Kind, target: Target, payload: pa.Buffer | HeldRows) -> None:
         cell = Cell(part, self._level.number, self._origin, self._attempt, self._number, kind, target.node, target.input_index, payload)
         self._ready.append(cell)
         self._number += 1

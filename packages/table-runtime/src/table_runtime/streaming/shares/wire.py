@@ -6,7 +6,7 @@ import json
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +17,10 @@ from table_runtime.streaming.changes.batch import ChangeBatch
 OUTPUT = -1
 """The node of targets that are outputs of the graph."""
 
-_MOST_BYTES = 64 << 20
-"""Bytes of changes that are joined to one batch."""
+MOST_BYTES = 64 << 20
+"""Bytes of changes that are joined to one batch, unless a task has another limit."""
+_FEW_ROWS = 4096
+"""Batches with fewer rows are joined before they are sent."""
 _HEADER = struct.Struct("<iiiqiiii28x")
 """All of a cell but the payload, which begins at a multiple of 64 bytes, as Arrow wants its buffers."""
 _KINDS, _BEFORE = b"kinds", b"before"
@@ -46,6 +48,12 @@ class Target(NamedTuple):
     input_index: int
 
 
+class HeldRows(NamedTuple):
+    """Changes of one edge that stay in the process which has made them."""
+
+    batches: Sequence[ChangeBatch]
+
+
 class Cell(NamedTuple):
     """A message from a task to one of the next level, or to the client. ``part`` is the share that gets it. ``level``, ``origin`` and ``attempt`` say which task made it, ``number`` how many cells it had made before."""
 
@@ -57,7 +65,8 @@ class Cell(NamedTuple):
     kind: int
     node: int
     input_index: int
-    payload: pa.Buffer
+    payload: Any
+    """A buffer; ``HeldRows`` in the process that has made them."""
 
     @property
     def target(self) -> Target:
@@ -119,17 +128,18 @@ def payload_of(batches: Sequence[ChangeBatch]) -> pa.Buffer:
         parts.append(make_batch(columns, whole, batch.num_rows))
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, whole) as writer:
-        writer.write_batch(rechunk(parts, whole))
+        for batch in parts if sum(part.num_rows for part in parts) >= _FEW_ROWS * len(parts) else [rechunk(parts, whole)]:
+            writer.write_batch(batch)
     return sink.getvalue()
 
 
-def joined_changes(batches: Iterable[ChangeBatch], schema: pa.Schema) -> Iterator[ChangeBatch]:
-    """Yields changes, those that follow one another as one batch, unless it would become large: a group then changes once for all of them."""
+def joined_changes(batches: Iterable[ChangeBatch], schema: pa.Schema, most_bytes: int = MOST_BYTES) -> Iterator[ChangeBatch]:
+    """Yields changes, those that follow one another as one batch, unless it would have more than ``most_bytes`` bytes: a group then changes once for all of them."""
     waiting: list[ChangeBatch] = []
     size = 0
     for batch in batches:
         own = batch.rows.nbytes
-        if waiting and (size + own > _MOST_BYTES or (batch.before is None) is not (waiting[0].before is None)):
+        if waiting and (size + own > most_bytes or (batch.before is None) is not (waiting[0].before is None)):
             yield ChangeBatch.joined(waiting, schema)
             waiting, size = [], 0
         waiting.append(batch)
@@ -138,8 +148,12 @@ def joined_changes(batches: Iterable[ChangeBatch], schema: pa.Schema) -> Iterato
         yield ChangeBatch.joined(waiting, schema)
 
 
-def changes_of(payload: pa.Buffer, schema: pa.Schema) -> Iterator[ChangeBatch]:
+def changes_of(payload: pa.Buffer | HeldRows, schema: pa.Schema) -> Iterator[ChangeBatch]:
     """Yields the changes in a cell, whose rows have a schema."""
+    if isinstance(payload, HeldRows):
+        for batch in payload.batches:
+            yield ChangeBatch(make_batch(batch.rows.columns, schema, batch.num_rows), batch.kinds, batch.before)
+        return
     reader = pa.ipc.open_stream(payload)
     has_kinds, has_before = (bool(reader.schema.metadata[name]) for name in (_KINDS, _BEFORE))
     for batch in reader:
