@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from table_api.delegation import (
     ExecutablePlan,
@@ -32,13 +32,18 @@ from table_runtime.planner.refusals import provider_refusal
 from table_runtime.run.execution import SpillOptions
 from table_runtime.run.operator import Operator, describe, shown_estimate
 
+if TYPE_CHECKING:
+    from table_runtime.planner.streaming import LoweredStream
+    from table_runtime.streaming.workers.worker_group import GroupUser
+
 
 class ArrowPlanner(Planner):
-    """Plans queries that run in this process; its only state is the registry of its jobs."""
+    """Plans queries that run in this process, or streams in its workers; its only state is the registry of its jobs, and that workers wait for the next one."""
 
     def __init__(self, context: PlannerContext) -> None:
         self._context = context
         self._jobs = JobRegistry()
+        self._workers: GroupUser | None = None
         self._expressions = KernelExpressions(self._evaluation)
 
     @property
@@ -79,11 +84,11 @@ class ArrowPlanner(Planner):
 
     @override
     def translate_stream(self, plan: StreamPlan) -> ExecutablePlan:
-        from table_runtime.planner.streaming import StreamExecutablePlan, translate_stream
+        from table_runtime.planner.streaming import StreamExecutablePlan
 
         configuration = self._context.configuration
         return StreamExecutablePlan(
-            lambda: translate_stream(plan, self._lowering_context()),
+            lambda: self._lower_stream(plan),
             self._schema(plan.operations),
             self._jobs,
             configuration,
@@ -95,10 +100,19 @@ class ArrowPlanner(Planner):
     def explain_stream(self, plan: StreamPlan, details: Collection[ExplainDetail]) -> str:
         if ExplainDetail.ANALYZE in details:
             raise TableException("EXPLAIN ANALYZE measures batch queries.", hint="SET 'execution.runtime-mode' = 'batch'")
-        from table_runtime.planner.streaming import translate_stream
-        from table_runtime.streaming.graph.describe import describe_graph
+        return self._lower_stream(plan).explain(self._context.configuration)
 
-        return describe_graph(translate_stream(plan, self._lowering_context()))
+    def _lower_stream(self, plan: StreamPlan) -> LoweredStream:
+        from table_runtime.planner.streaming import lower_stream, translate_stream
+
+        lowered = lower_stream(
+            lambda nets: translate_stream(plan, self._lowering_context(), nets_batches=nets), self._context.configuration
+        )
+        if lowered.workers > 1 and self._workers is None:
+            from table_runtime.streaming.workers.worker_group import GroupUser  # few jobs have workers
+
+            self._workers = GroupUser()
+        return lowered
 
     @override
     def explain_upgrade(self, plan: StreamPlan, job: str) -> str:
@@ -170,6 +184,8 @@ class ArrowPlanner(Planner):
     @override
     def close(self) -> None:
         self._jobs.cancel_all()
+        if self._workers is not None:
+            self._workers.close()
 
     def _lower(
         self, operations: Sequence[ModifyOperation], context: LoweringContext | None = None, *, estimates: bool = False

@@ -66,6 +66,14 @@ class ScanFiles(Operator):
             close_iterator(pieces)
             self._files.report(ignored)
 
+    def listed_bytes(self) -> int:
+        """Returns the bytes of the files that there are now.
+
+        Raises:
+            TableRuntimeException: the path cannot be read.
+        """
+        return sum(file.size() for file in self._files.listed())
+
     def _rows(self, pieces: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         remaining = self.provider.limit
         for batch in pieces:

@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .operations: CHANGELOG_OPERATIONS
     .plan: StreamExecutablePlan
     .translate: stream_graph stream_root translate_stream
+    .workers: LoweredStream lower_stream
     table_runtime.streaming.job.explain_upgrade: explain_upgrade
     """,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Protocol
 
 from table_common.annotation import override
 from table_runtime.cancellation import CancellationToken
@@ -10,8 +11,14 @@ from table_runtime.planner.executor import ArrowJobClient
 from table_runtime.run.channel import Channel
 from table_runtime.run.job_metrics import JobMetrics
 from table_runtime.streaming.checkpoints.job_lock import ENDING_SECONDS
-from table_runtime.streaming.job.in_process.job_driver import JobDriver
 from table_runtime.streaming.job.job_requests import JobRequests, RequestingClient
+
+
+class StreamDriver(Protocol):
+    """What a client knows of the driver of its job."""
+
+    @property
+    def sinks_thread(self) -> threading.Thread | None: ...
 
 
 class StreamJobClient(RequestingClient, ArrowJobClient):
@@ -22,7 +29,7 @@ class StreamJobClient(RequestingClient, ArrowJobClient):
         self.requests = JobRequests(job_id, self.job_state)
         self.writes = True
         """Whether the job has sinks; the end of a query is its cancellation."""
-        self.driver: JobDriver | None = None
+        self.driver: StreamDriver | None = None
 
     @override
     def _has_closed(self, seconds: float) -> bool:

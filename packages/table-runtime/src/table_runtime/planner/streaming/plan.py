@@ -9,7 +9,7 @@ from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ReadableConfig
 from table_runtime.planner.executor import ArrowExecutablePlan, JobRegistry
-from table_runtime.run.operator import Operator
+from table_runtime.planner.streaming.workers import LoweredStream
 from table_runtime.streaming.graph.graph import Graph
 from table_runtime.streaming.graph.statement_set import graph_of, sinks_of
 
@@ -24,7 +24,7 @@ class StreamExecutablePlan(ExecutablePlan):
 
     def __init__(
         self,
-        lower: Callable[[], Operator],
+        lower: Callable[[], LoweredStream],
         schema: ResolvedSchema,
         jobs: JobRegistry,
         configuration: ReadableConfig,
@@ -33,7 +33,7 @@ class StreamExecutablePlan(ExecutablePlan):
         memory: int | None,
     ) -> None:
         self._lower = lower
-        self._root: Operator | None = lower()
+        self._lowered: LoweredStream | None = lower()
         self._schema = schema
         self._jobs = jobs
         self._configuration = configuration
@@ -47,17 +47,17 @@ class StreamExecutablePlan(ExecutablePlan):
 
     @override
     def execute(self, options: JobOptions) -> JobExecution:
-        root = self._root if self._root is not None else self._lower()
-        self._root = None
-        if not is_unbounded(graph_of(root)):
+        root, workers, _ = self._lowered if self._lowered is not None else self._lower()
+        self._lowered = None
+        if workers == 1 and not is_unbounded(graph_of(root)):
             plan = ArrowExecutablePlan(
                 lambda: (root,), self._schema, self._jobs, is_sink=bool(sinks_of(root)), parallelism=self._parallelism, memory=self._memory
             )
             return plan.execute(options)
         refuse_restoring(options, "arrow")
-        from table_runtime.planner.streaming.job import StreamJob  # needed by unbounded sources
+        from table_runtime.planner.streaming.job import StreamJob  # needed by unbounded sources, and by several workers
 
-        job = StreamJob(root, self._configuration, options, parallelism=self._parallelism, memory=self._memory)
+        job = StreamJob(root, self._configuration, options, workers=workers, parallelism=self._parallelism, memory=self._memory)
         self._jobs.add(job)
         job.start()
         return job

@@ -56,6 +56,10 @@ class TaskWriters:
         """Returns the writer of an attempt of a task."""
         return TaskWriter(self, WriterContext(self.job_id, epoch, task, attempt))
 
+    def context(self, epoch: int) -> WriterContext:
+        """Returns the identity of the first task of an epoch."""
+        return WriterContext(self.job_id, epoch)
+
 
 class TaskWriter:
     """Writes the changes of an output that one attempt of a task makes; it opens the connector's writer with the first row."""

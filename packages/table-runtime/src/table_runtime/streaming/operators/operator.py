@@ -137,6 +137,9 @@ class ChangelogOperator(ABC, Generic[S]):
         """Returns the columns by which a row of an input replaces another one that is not retracted before; empty: all rows that go are retracted."""
         return self.upsert_key
 
+    needs_each_change: bool = False
+    """Whether the rows say which changes there were, and not only what results from them."""
+
     input_of_versions: int | None = None
     """The input each of whose rows counts, also one that is replaced or deleted at once: its times say when it was valid."""
 

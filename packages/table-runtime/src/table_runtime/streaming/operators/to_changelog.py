@@ -20,6 +20,8 @@ from table_runtime.streaming.operators.operator import ChangelogOperator, Operat
 class ToChangelog(ChangelogOperator[OperatorState]):
     """Emits each change as an insertion, with the code of its kind in the first column; drops changes whose kind has no code."""
 
+    needs_each_change = True
+
     def __init__(self, schema: pa.Schema, codes: Mapping[RowKind, str]) -> None:
         super().__init__(schema)
         self._codes = {kind.value: code for kind, code in codes.items()}

@@ -1,0 +1,71 @@
+"""Statements that run in worker processes, however few rows they have."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_api import EnvironmentSettings, TableEnvironment
+from table_runtime.streaming.workers import asked, refusal, worker_group, worker_tasks
+from table_runtime.streaming.workers.worker_group import WorkerGroup, take_group
+
+sys.path.insert(0, str(Path(__file__).parent))  # shared helpers, and functions that workers import
+
+Environments = Callable[[int], TableEnvironment]
+
+
+@pytest.fixture
+def environments(monkeypatch: pytest.MonkeyPatch) -> Iterator[Environments]:
+    monkeypatch.setattr(refusal, "FEW_BYTES", 0)
+    monkeypatch.setattr(asked, "processors", lambda: 4)
+    monkeypatch.setattr(asked, "IS_OFFERED", True)
+    with ExitStack() as stack:
+
+        def create(workers: int) -> TableEnvironment:
+            settings = EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build()
+            env = stack.enter_context(TableEnvironment.create(settings))
+            env.get_config().set("table.exec.resource.default-parallelism", str(workers))
+            return env
+
+        yield create
+    worker_group.end_idle_groups()
+
+
+@pytest.fixture
+def groups(monkeypatch: pytest.MonkeyPatch) -> list[WorkerGroup]:
+    """The groups that jobs have taken."""
+    taken: list[WorkerGroup] = []
+
+    def take(count: int) -> WorkerGroup:
+        taken.append(take_group(count))
+        return taken[-1]
+
+    monkeypatch.setattr(worker_tasks, "take_group", take)
+    return taken
+
+
+@pytest.fixture
+def table_of() -> Callable[[Any], Counter[tuple[Any, ...]]]:
+    """Returns the rows of the table that results from the changes of a result."""
+
+    def final(result: Any) -> Counter[tuple[Any, ...]]:
+        count: Counter[tuple[Any, ...]] = Counter()
+        with result.collect() as rows:
+            for row in rows:
+                count[tuple(map(str, row))] += 1 if row.get_row_kind().value in (0, 2) else -1
+        return Counter({row: number for row, number in count.items() if number})
+
+    return final
+
+
+def written(folder: Path) -> list[dict[str, Any]]:
+    """Returns the rows in the JSON files of a table."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and not any(part.startswith((".", "_")) for part in path.parts))
+    return [json.loads(line) for path in files for line in path.read_text().splitlines()]
