@@ -34,7 +34,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .operators.operator_metrics: Loss OperatorMetrics
     .operators.process_table_spec: ProcessSpec TableColumns process_spec
     .share_epochs.bounded_sources: SourceRows SourceSplits
-    .share_epochs.epoch_loop: InsertEpochLoop QueryEpochLoop SplitReads TaskEngine
+    .share_epochs.epoch_loop: InsertEpochLoop QueryEpochLoop
     .share_epochs.epoch_progress: EpochProgress
     .share_epochs.epoch_source: EpochSource Reads RowSender
     .share_epochs.job_spec: JobSpec levels_of
@@ -43,6 +43,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .share_epochs.restore: restored
     .share_epochs.shares_driver: SharesDriver
     .share_epochs.source_offsets: SourceOffsets
+    .share_epochs.task_engine: SplitReads TaskEngine
     .shares.cut: Levels OutputKey cut output_keys
     .shares.describe_levels: describe_levels
     .shares.mapped_state: MapFolder

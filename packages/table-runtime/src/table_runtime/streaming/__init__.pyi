@@ -44,8 +44,6 @@ from table_runtime.streaming.share_epochs.bounded_sources import SourceRows as S
 from table_runtime.streaming.share_epochs.bounded_sources import SourceSplits as SourceSplits
 from table_runtime.streaming.share_epochs.epoch_loop import InsertEpochLoop as InsertEpochLoop
 from table_runtime.streaming.share_epochs.epoch_loop import QueryEpochLoop as QueryEpochLoop
-from table_runtime.streaming.share_epochs.epoch_loop import SplitReads as SplitReads
-from table_runtime.streaming.share_epochs.epoch_loop import TaskEngine as TaskEngine
 from table_runtime.streaming.share_epochs.epoch_progress import EpochProgress as EpochProgress
 from table_runtime.streaming.share_epochs.epoch_source import EpochSource as EpochSource
 from table_runtime.streaming.share_epochs.epoch_source import Reads as Reads
@@ -58,6 +56,8 @@ from table_runtime.streaming.share_epochs.reader_cache import SplitRows as Split
 from table_runtime.streaming.share_epochs.restore import restored as restored
 from table_runtime.streaming.share_epochs.shares_driver import SharesDriver as SharesDriver
 from table_runtime.streaming.share_epochs.source_offsets import SourceOffsets as SourceOffsets
+from table_runtime.streaming.share_epochs.task_engine import SplitReads as SplitReads
+from table_runtime.streaming.share_epochs.task_engine import TaskEngine as TaskEngine
 from table_runtime.streaming.shares.cut import Levels as Levels
 from table_runtime.streaming.shares.cut import OutputKey as OutputKey
 from table_runtime.streaming.shares.cut import cut as cut

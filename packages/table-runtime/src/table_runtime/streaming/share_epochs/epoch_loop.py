@@ -19,53 +19,20 @@ from table_runtime.streaming.graph.nodes_above import need_no_rows
 from table_runtime.streaming.job.attempts import Attempt
 from table_runtime.streaming.job.checkpoint_store import Checkpoint
 from table_runtime.streaming.job.epoch import Epoch
-from table_runtime.streaming.share_epochs.epoch_source import EpochSource, PartsOfSplit, Reads
+from table_runtime.streaming.share_epochs.epoch_source import PartsOfSplit, Reads
 from table_runtime.streaming.share_epochs.job_spec import JobSpec
 from table_runtime.streaming.share_epochs.metrics import StreamMetrics
+from table_runtime.streaming.share_epochs.task_engine import SplitReads, TaskEngine
 from table_runtime.streaming.shares.notes import Note, differing_attempts
-from table_runtime.streaming.shares.share_task import ShareTask
 from table_runtime.streaming.shares.shared_job import SharedJob, SharedJobState
-from table_runtime.streaming.shares.source_task import SourceTask, SplitPlan
-from table_runtime.streaming.shares.wire import Cell, Kind, changes_of
+from table_runtime.streaming.shares.source_task import SplitPlan
+from table_runtime.streaming.shares.wire import Kind, changes_of
 from table_runtime.streaming.time.clock import processing_time
 
 _MOST_RUNS = 5
 """The maximum number of runs of an epoch whose tasks read different attempts of each other."""
 _SWEEP = 8
 """The number of epochs between two searches for files of attempts that did not count."""
-
-
-SplitReads = Sequence[tuple[SplitPlan, Any]]
-"""What the tasks of level 0 read: a split each, or a part of one."""
-
-
-class TaskEngine(ABC):
-    """Runs the tasks of an epoch."""
-
-    @abstractmethod
-    def sources(
-        self, job: SharedJob, state: SharedJobState, positions: Sequence[Mapping[str, Any]], interval: float
-    ) -> tuple[list[EpochSource], float]:
-        """Returns the sources of a job, which continue at positions, and the seconds between the starts of two epochs, ``interval`` unless the sources set the pace.
-
-        Raises:
-            TableException: a source has changed, or cannot be read.
-        """
-
-    @abstractmethod
-    def run(self, epoch: int, source_task: SourceTask, reads: SplitReads, share_tasks: Sequence[ShareTask]) -> list[Cell]:
-        """Runs the tasks of an epoch level by level; returns the cells that are for the client: notes, and rows of outputs.
-
-        Raises:
-            Exception: a task has failed.
-        """
-
-    def check(self) -> None:  # noqa: B027  # an engine in this process cannot be gone
-        """Looks while the job waits for rows whether the engine is still there.
-
-        Raises:
-            TableError: it is not.
-        """
 
 
 class Outcome:

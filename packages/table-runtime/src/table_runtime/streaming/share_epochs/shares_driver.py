@@ -25,11 +25,12 @@ from table_runtime.streaming.job.options import Checkpointing
 from table_runtime.streaming.job.recovery import RestorePoint
 from table_runtime.streaming.job.restarts import Restarts
 from table_runtime.streaming.job.sink_epochs import SinkEpochs
-from table_runtime.streaming.share_epochs.epoch_loop import InsertEpochLoop, QueryEpochLoop, TaskEngine
+from table_runtime.streaming.share_epochs.epoch_loop import InsertEpochLoop, QueryEpochLoop
 from table_runtime.streaming.share_epochs.epoch_progress import EpochProgress
 from table_runtime.streaming.share_epochs.job_spec import JobSpec, levels_of
 from table_runtime.streaming.share_epochs.metrics import StreamMetrics
 from table_runtime.streaming.share_epochs.restore import restored
+from table_runtime.streaming.share_epochs.task_engine import TaskEngine
 from table_runtime.streaming.shares.cut import Levels, OutputKey
 from table_runtime.streaming.shares.shared_job import SharedJob
 from table_runtime.streaming.shares.task_output import WriterFactory

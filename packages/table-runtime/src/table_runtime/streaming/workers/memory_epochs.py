@@ -9,9 +9,10 @@ from typing import Any
 from table_common.annotation import override
 from table_runtime.streaming.job.attempts import Attempt
 from table_runtime.streaming.job.epoch import Epoch
-from table_runtime.streaming.share_epochs.epoch_loop import InsertEpochLoop, Outcome, QueryEpochLoop, SplitReads
+from table_runtime.streaming.share_epochs.epoch_loop import InsertEpochLoop, Outcome, QueryEpochLoop
 from table_runtime.streaming.share_epochs.job_spec import JobSpec
 from table_runtime.streaming.share_epochs.metrics import StreamMetrics
+from table_runtime.streaming.share_epochs.task_engine import SplitReads
 from table_runtime.streaming.shares.shared_job import SharedJob, SharedJobState
 from table_runtime.streaming.workers.worker_tasks import WorkerTasks
 

@@ -17,11 +17,11 @@ from table_runtime.scans.scan_offsets import ScanOffsets
 from table_runtime.scans.scan_splits import divide_scan
 from table_runtime.streaming.graph.graph import Source
 from table_runtime.streaming.share_epochs.bounded_sources import SourceRows, SourceSplits
-from table_runtime.streaming.share_epochs.epoch_loop import SplitReads, TaskEngine
 from table_runtime.streaming.share_epochs.epoch_source import EpochSource, Reads, RowSender
 from table_runtime.streaming.share_epochs.reader_cache import ReadSplits as ReadsOffsets
 from table_runtime.streaming.share_epochs.reader_cache import SplitRows
 from table_runtime.streaming.share_epochs.source_offsets import SourceOffsets
+from table_runtime.streaming.share_epochs.task_engine import SplitReads, TaskEngine
 from table_runtime.streaming.shares.share_task import ShareTask
 from table_runtime.streaming.shares.shared_job import SharedJob, SharedJobState
 from table_runtime.streaming.shares.source_task import SourceTask

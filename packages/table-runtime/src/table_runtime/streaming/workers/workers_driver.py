@@ -19,8 +19,9 @@ from table_runtime.sinks.sink import Sink, write_to
 from table_runtime.streaming.graph.graph import Graph, Source
 from table_runtime.streaming.graph.statement_set import OutputRows
 from table_runtime.streaming.job.job_requests import JobRequests
-from table_runtime.streaming.share_epochs.epoch_loop import InsertEpochLoop, QueryEpochLoop, TaskEngine
+from table_runtime.streaming.share_epochs.epoch_loop import InsertEpochLoop, QueryEpochLoop
 from table_runtime.streaming.share_epochs.shares_driver import SharesDriver
+from table_runtime.streaming.share_epochs.task_engine import TaskEngine
 from table_runtime.streaming.shares.cut import Levels, OutputKey, cut
 from table_runtime.streaming.shares.notes import Note
 from table_runtime.streaming.shares.shared_job import SharedJob
