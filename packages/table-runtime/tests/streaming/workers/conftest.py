@@ -67,5 +67,5 @@ def table_of() -> Callable[[Any], Counter[tuple[Any, ...]]]:
 
 def written(folder: Path) -> list[dict[str, Any]]:
     """Returns the rows in the JSON files of a table."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and not any(part.startswith((".", "_")) for part in path.parts))
+    files = sorted(path for path in folder.glob("*") if not path.name.startswith((".", "_")))
     return [json.loads(line) for path in files for line in path.read_text().splitlines()]
