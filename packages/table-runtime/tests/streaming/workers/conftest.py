@@ -24,7 +24,7 @@ Environments = Callable[[int], TableEnvironment]
 @pytest.fixture
 def environments(monkeypatch: pytest.MonkeyPatch) -> Iterator[Environments]:
     monkeypatch.setattr(refusal, "FEW_BYTES", 0)
-    monkeypatch.setattr(asked, "processors", lambda: 4)
+    monkeypatch.setattr(asked, "available_processors", lambda: 4)
     monkeypatch.setattr(asked, "IS_OFFERED", True)
     with ExitStack() as stack:
 

@@ -145,7 +145,7 @@ from pathlib import Path
 import test_failures
 from table_api import EnvironmentSettings, TableEnvironment
 from table_runtime.streaming.workers import asked, worker_tasks
-asked.processors, asked.IS_OFFERED = lambda: 2, True
+asked.available_processors, asked.IS_OFFERED = lambda: 2, True
 taken, take = [], worker_tasks.take_group
 worker_tasks.take_group = lambda count: taken.append(take(count)) or taken[-1]
 env = TableEnvironment.create(EnvironmentSettings.new_instance().in_streaming_mode().with_planner("arrow").build())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from table_common.configuration import ExecutionConfigOptions, ReadableConfig
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig, available_processors
 
 IS_OFFERED = False
 """Whether the option for the parallelism of a session starts workers. Until they are faster for the queries that are measured, only tests and benchmarks use them."""
@@ -17,9 +15,4 @@ def asked_workers(configuration: ReadableConfig) -> int:
     if not IS_OFFERED:
         return 1
     asked = configuration.get(ExecutionConfigOptions.TABLE_EXEC_RESOURCE_DEFAULT_PARALLELISM)
-    return max(1, min(asked, processors(), _MOST)) if asked > 1 else 1
-
-
-def processors() -> int:
-    """Returns how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(asked, available_processors(), _MOST)) if asked > 1 else 1
