@@ -25,6 +25,9 @@ READERS = {
     "table_planner_spark/scan/arrow_source.py": SENT_TO_WORKERS,
     "table_planner_spark/scan/stream_source.py": SENT_TO_WORKERS,
     "table_runtime/streaming/share_epochs/bounded_sources.py": SENT_TO_WORKERS,
+    "table_runtime/streaming/workers/messages.py": "errors that a worker sends to its client",
+    "table_runtime/streaming/workers/share_worker.py": SENT_TO_WORKERS,
+    "table_runtime/streaming/workers/worker_group.py": "what workers answer to the client that has started them",
     "table_planner_spark/sink/arrow_sink.py": SENT_TO_WORKERS,
     "table_common/data/serializer.py": "PickleSerializer, which a program of the user calls",
     "table_testing/connector_case.py": "the compliance suites, which pickle the objects of a connector as engines do",
@@ -33,6 +36,7 @@ READERS = {
 WRITERS = {
     "table_planner_spark/expressions/user_functions/shipping.py": "functions of the user, for Spark's workers",
     "table_planner_spark/streaming/choose_source.py": SENT_TO_WORKERS,
+    "table_runtime/streaming/workers/shipping.py": SENT_TO_WORKERS,
     "table_planner_spark/streaming/driver.py": "checks that operators and sinks can be sent to workers",
 }
 
