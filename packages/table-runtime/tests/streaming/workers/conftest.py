@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +67,17 @@ def table_of() -> Callable[[Any], Counter[tuple[Any, ...]]]:
     return final
 
 
-def written(folder: Path) -> list[dict[str, Any]]:
-    """Returns the rows in the JSON files of a table."""
-    files = sorted(path for path in folder.glob("*") if not path.name.startswith((".", "_")))
-    return [json.loads(line) for path in files for line in path.read_text().splitlines()]
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder, chance = tmp_path_factory.mktemp("tables"), random.Random(3)
+    for name in "tu":
+        now = datetime(2024, 1, 1)
+        for part in range(4):
+            lines = []
+            for _ in range(60):
+                now += timedelta(seconds=chance.choice([0, 1, 1, 2]), milliseconds=1)
+                row = {"k": chance.randrange(9), "v": chance.randrange(6), "s": chance.choice("abcde"), "ts": f"{now}"[:23]}
+                lines.append(json.dumps(row))
+            (folder / name).mkdir(exist_ok=True)
+            (folder / name / f"{part}.json").write_text("\n".join(lines))
+    return folder

@@ -51,12 +51,12 @@ class CheckpointStore:
         self.next_epoch = restore_point.epoch
         """The number of the next epoch."""
         before = restore_point.manifest if restore_point.can_name_files else None
-        self.can_write_changes = before is not None
-        """Whether the first epoch can name the files of state before it, so that it needs only what has changed."""
         self.files: Mapping[str, Files] = (
             {name: before.states[name].files for name in layout.operators if name in before.states} if before is not None else {}
         )
         """The files of the last epoch that was decided, by operators."""
+        self.can_write_changes = before is not None and all(file.share is None for files in self.files.values() for file in files)
+        """Whether the first epoch of one process can name the files of state before it, so that it needs only what has changed: changes of all keys do not follow files by share."""
         self._lock = lock
         self._retained = retained
         self._written = {file.path for epoch in folder.epochs() for file in folder.manifest(epoch).files()}

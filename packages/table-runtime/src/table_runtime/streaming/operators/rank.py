@@ -168,9 +168,8 @@ class Rank(ChangelogOperator[RankState]):
         self.may_finish = way is RankWay.APPEND and not self.partition and not self.orders and end is not None
         self._has_rank = has_rank
         self._shifts = has_rank or start > 1
-        self._ties: TiedRanks | None = None
-        if function is not RankFunction.ROW_NUMBER:
-            self._ties = TiedRanks(start - 1, end, is_dense=function is RankFunction.DENSE_RANK, has_rank=has_rank)
+        ties = TiedRanks(start - 1, end, is_dense=function is RankFunction.DENSE_RANK, has_rank=has_rank)
+        self._ties = None if function is RankFunction.ROW_NUMBER else ties
         self._gives_before = gives_before
         self._text = text
 

@@ -49,9 +49,7 @@ def dumps(value: object) -> bytes:
         Exception: something in it cannot be pickled.
     """
     if importlib.util.find_spec("cloudpickle") is not None:
-        import cloudpickle  # type: ignore[import-not-found,unused-ignore]  # an optional package
-
-        content: bytes = cloudpickle.dumps(value, protocol=5)
+        content: bytes = importlib.import_module("cloudpickle").dumps(value, protocol=5)
         return content
     file = io.BytesIO()
     _Pickler(file, protocol=5).dump(value)

@@ -9,17 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from sent_rows import SentRows
 
 from table_common.connector import ArrowScanProvider, Offset, ReadLimit, SourceProvider, SourceReader
-from table_common.exceptions import TableException
 from table_common.frozen_dataclass import dataclass, replace
-from table_common.gate import Gate
 from table_common.types import IntType, RowType
-from table_planner_spark.streaming.choose_source import require_offsets
-from table_planner_spark.streaming.driver import _require_sendable_source
-from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_runtime.scans import ScanOffsets
-from table_runtime.scans.scan_arrow import ScanArrow
 from table_runtime.streaming import Source, SourceOffsets
 
 SCHEMA = pa.schema([pa.field("n", pa.int32(), nullable=False)])
@@ -72,7 +67,7 @@ def offsets_of(
 ) -> SourceOffsets:
     source = replace(source_of(provider), idle_timeout=idle)
     assert isinstance(source.scan, ScanOffsets)
-    sent = RowTransfer(Gate.location_of_program("/nowhere"), "t")
+    sent = SentRows()
     return SourceOffsets(source, source.scan, sent, position, most_rows, splits, is_once=is_once)
 
 
@@ -158,27 +153,6 @@ def test_rows_of_this_process_are_read_here() -> None:
             raise AssertionError("it must not travel")
 
     assert numbers_of(pickle.loads(pickle.dumps(offsets_of(Here(3, []), {}, 10).plan()))) == {"split 0": [0, 2], "split 1": [1]}
-
-
-def test_a_source_that_cannot_be_sent_to_workers_is_refused_by_name() -> None:
-    class Locked(Numbers):
-        def __reduce__(self) -> Any:
-            raise TypeError("cannot pickle a lock")
-
-    with pytest.raises(
-        TableException,
-        match=r"source of c\.d\.t cannot be sent to Spark's workers.*Locked cannot be pickled \(TypeError: cannot pickle a lock",
-    ):
-        _require_sendable_source(source_of(Locked(3, [])))
-    _require_sendable_source(source_of(Numbers(3, [])))
-
-
-def test_a_source_without_offsets_and_without_end_is_refused() -> None:
-    source = source_of(Numbers(1, []))
-    require_offsets(source)
-    scan = ScanArrow(Endless(), RowType.of([("n", IntType(nullable=False))]), SCHEMA, "c.d.t", "numbers")
-    with pytest.raises(TableException, match=r"c\.d\.t is unbounded and has no offsets"):
-        require_offsets(replace(source, scan=scan))
 
 
 class Endless(ArrowScanProvider):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyspark import cloudpickle
+from sent_rows import SentRows
 
 from table_common.exceptions import TableException
-from table_common.gate import Gate
-from table_planner_spark.streaming.row_transfer import RowTransfer
 from table_runtime.run import Operator
 from table_runtime.scans import ScanSplits
 from table_runtime.streaming import Source, SourceRows, SourceSplits
@@ -39,12 +38,12 @@ def read_number(split: int) -> Iterator[pa.RecordBatch]:
 
 def splits_of(count: int, position: Mapping[str, Any], most_rows: int = 100) -> SourceSplits:
     source = Source(Values(), SCHEMA, False, table="c.d.t")
-    return SourceSplits(source, ScanSplits(list(range(count)), read_number), cloudpickle.dumps, position, most_rows, 2)
+    return SourceSplits(source, ScanSplits(list(range(count)), read_number), pickle.dumps, position, most_rows, 2)
 
 
 def rows_of(tmp_path: Path, position: Mapping[str, Any], most_rows: int, *batches: pa.RecordBatch) -> SourceRows:
     source = Source(Values(*batches), SCHEMA, False, table="c.d.t")
-    return SourceRows(source, RowTransfer(Gate.location_of_program(str(tmp_path)), "t"), position, most_rows)
+    return SourceRows(source, SentRows(), position, most_rows)
 
 
 def epochs_of(source: SourceRows | SourceSplits) -> list[list[int]]:
@@ -57,7 +56,7 @@ def epochs_of(source: SourceRows | SourceSplits) -> list[list[int]]:
 
 
 def numbers_of(reads: Mapping[str, Callable[[], Any]]) -> list[int]:
-    return [n for read in reads.values() for batch in cloudpickle.loads(cloudpickle.dumps(read))() for n in batch.column(0).to_pylist()]
+    return [n for read in reads.values() for batch in pickle.loads(pickle.dumps(read))() for n in batch.column(0).to_pylist()]
 
 
 def test_many_splits_are_read_by_a_few_tasks_in_their_order() -> None:

@@ -1,0 +1,47 @@
+"""Jobs with checkpoints whose workers are killed, and starts with another number of workers."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from worker_jobs import Job, end
+
+from table_runtime.streaming.workers.worker_group import WorkerGroup
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+def test_a_job_whose_workers_are_killed_goes_on(environments: Any, groups: list[WorkerGroup], tmp_path: Path, workers: int) -> None:
+    chance, keys = random.Random(workers), Counter[int]()
+    job = Job(environments(workers), tmp_path)
+    client = job.start()
+    for round_ in range(6):
+        rows = [chance.randrange(20) for _ in range(200)]
+        keys.update(rows)
+        job.add(rows)
+        if round_ % 2:
+            time.sleep(chance.random() * 0.15)
+            os.kill(chance.choice(groups[-1].pids), signal.SIGKILL)
+        job.await_table(client, keys)
+    end(client)
+    assert len(groups) > 1
+    assert job.table() == Counter({(key, number, 10 * key): 1 for key, number in keys.items()})
+
+
+def test_a_job_resumes_with_another_number_of_workers(environments: Any, groups: list[WorkerGroup], tmp_path: Path) -> None:
+    keys = Counter[int]()
+    for workers in (1, 2, 4, 1, 2):
+        job, taken = Job(environments(workers), tmp_path), len(groups)
+        client = job.start()
+        for rows in ([1, 2, 3, 3], [workers, 5, 5]):
+            keys.update(rows)
+            job.add(rows)
+            job.await_table(client, keys)
+        end(client)
+        assert (len(groups) > taken) is (workers > 1)
