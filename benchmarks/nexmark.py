@@ -27,7 +27,6 @@ from table_api import EnvironmentSettings, TableEnvironment
 from table_api.udf import udf
 from table_common.arrow import apply_changes
 from table_common.exceptions import TableError
-from table_runtime.streaming.workers import asked
 
 __all__ = ["environment", "final_difference", "main"]
 
@@ -108,7 +107,6 @@ def _measure(queries: Sequence[NexmarkQuery], folder: Path, events: int, argumen
 def _verify(queries: Sequence[NexmarkQuery], folder: Path, events: int, arguments: argparse.Namespace) -> list[str]:
     """Prints whether the final table of each query is that of batch mode; returns the names of those that differ or fail."""
     failed = []
-    asked.IS_OFFERED = arguments.workers > 1
     print(f"{events} events, seed {arguments.seed}: final tables in streaming mode and in batch mode")
     for query in queries:
         try:
@@ -124,7 +122,6 @@ def _verify(queries: Sequence[NexmarkQuery], folder: Path, events: int, argument
 def _compare(queries: Sequence[NexmarkQuery], folder: Path, events: int, arguments: argparse.Namespace) -> list[str]:
     """Prints the seconds of each query on one worker and on several; returns the names of those that failed."""
     pa.set_cpu_count(1)
-    asked.IS_OFFERED = True
     failed, workers = [], arguments.workers
     print(f"{events} events, seed {arguments.seed}")
     print(f"{'':4} {'1 worker':>10} {f'{workers} workers':>10} {'ratio':>6}")

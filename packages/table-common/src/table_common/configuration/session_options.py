@@ -159,7 +159,7 @@ class ExecutionConfigOptions:
         .default_value(-1)
         .with_description(
             "The number of threads of a statement on the embedded engine; -1: one per processor that the process may use (its affinity, and the quota "
-            "of its control group, rounded up)."
+            "of its control group, rounded up). In streaming mode the number of worker processes, at most one per processor; -1: none beside this process."
         )
         .with_fallback_keys("parallelism.default")
     )

@@ -27,7 +27,6 @@ Environments = Callable[[int], TableEnvironment]
 def environments(monkeypatch: pytest.MonkeyPatch) -> Iterator[Environments]:
     monkeypatch.setattr(refusal, "FEW_BYTES", 0)
     monkeypatch.setattr(asked, "available_processors", lambda: 4)
-    monkeypatch.setattr(asked, "IS_OFFERED", True)
     with ExitStack() as stack:
 
         def create(workers: int) -> TableEnvironment:
