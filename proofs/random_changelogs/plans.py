@@ -102,6 +102,10 @@ class Session:
         """Sets an option."""
         self._env.get_config().set(key, value)
 
+    def explain(self, query: str) -> str:
+        """Returns the plan of a query as text."""
+        return self._env.explain_sql(query)
+
     def execute(self, statement: str) -> None:
         """Executes a statement without a result."""
         self._env.execute_sql(statement)

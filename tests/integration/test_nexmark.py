@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from harness.nexmark_events import event_batch, write_events, write_side_input
 from harness.nexmark_queries import QUERIES, NexmarkQuery
 from nexmark import final_difference
+
+from table_runtime.streaming.workers import asked, refusal
+from table_runtime.streaming.workers.worker_group import GroupUser
 
 EVENTS, RATE, SEED = 3_000, 100, 7
 
@@ -29,6 +33,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("query", QUERIES, ids=[query.name for query in QUERIES])
 def test_the_final_table_is_that_of_batch_mode(query: NexmarkQuery, folder: Path) -> None:
     assert final_difference(query, folder) is None
+
+
+@pytest.fixture(scope="module")
+def _kept_workers() -> Iterator[None]:
+    """Lets the workers of one query run the next one."""
+    user = GroupUser()
+    yield
+    user.close()
+
+
+@pytest.mark.usefixtures("_kept_workers")
+@pytest.mark.parametrize("workers", [2, pytest.param(4, marks=pytest.mark.night)])
+@pytest.mark.parametrize("query", QUERIES, ids=[query.name for query in QUERIES])
+def test_the_final_table_of_workers_is_that_of_batch_mode(
+    query: NexmarkQuery, workers: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refusal, "FEW_BYTES", 0)
+    monkeypatch.setattr(asked, "available_processors", lambda: workers)
+    assert final_difference(query, folder, workers) is None
 
 
 def test_the_events_have_the_proportions_of_nexmark() -> None:
