@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from table_runtime.columns.batches import (
     coalesce_batches,
     concat_arrays,
     empty_batch,
+    join_columns,
     make_batch,
     rechunk,
     rows_at_once,
@@ -44,6 +46,24 @@ def test_columns_get_the_types_of_the_schema() -> None:
     assert batch.column(1).to_pylist() == ["x", "y", "x"]
     same = pa.array([1], pa.int32())
     assert cast_array(same, pa.int32()) is same
+
+
+@pytest.mark.parametrize("of_left", [0.2, 0.5, 0.8])
+def test_the_time_to_join_wide_batches_grows_with_their_columns(of_left: float) -> None:
+    def seconds(width: int) -> float:
+        field = pa.array([1, 2])
+        left = int(width * of_left)
+        sides = [pa.record_batch([field] * count, [f"{count} {i}" for i in range(count)]) for count in (left, width - left)]
+        schema = pa.schema([*sides[0].schema, *sides[1].schema])
+        best = 1e9
+        for _ in range(5):
+            start = time.process_time()
+            joined = join_columns(*sides, schema)
+            best = min(best, time.process_time() - start)
+        assert joined.schema == schema
+        return best
+
+    assert seconds(8000) < 50 * max(seconds(800), 1e-4)  # columns that are added one by one take 100 times as long
 
 
 def test_a_column_of_another_length_is_an_internal_error() -> None:

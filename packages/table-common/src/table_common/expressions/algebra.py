@@ -148,8 +148,6 @@ def remap(expression: ResolvedExpression, positions: Mapping[int, int]) -> Resol
         >>> remap(a, {3: 0}).field_index
         0
     """
-    if not isinstance(expression, FieldReferenceExpression) and all(old == new for old, new in positions.items()):
-        return expression
 
     def change(reference: FieldReferenceExpression) -> ResolvedExpression:
         position = positions[reference.field_index]

@@ -16,6 +16,8 @@ BATCH_BYTES = 1 << 26
 """Approximate upper bound of a batch's bytes where rows are repeated."""
 LARGEST_OFFSET = 2**31 - 1 - 2**20
 """Maximum bytes of text in one array with 32-bit offsets, with a margin."""
+FEW_COLUMNS = 8
+"""Columns that are added to a batch one by one; each addition takes time for all columns of the batch."""
 LARGEST_RUN = LARGEST_OFFSET // 8
 """Maximum bytes of the batches that are processed together."""
 _ENDS_AT_MAPS = int(pa.__version__.split(".")[0]) < 26
@@ -62,6 +64,8 @@ def join_columns(left: pa.RecordBatch, right: pa.RecordBatch, schema: pa.Schema)
     """Returns the columns of two batches of as many rows, in ``schema``."""
     if left.num_columns >= right.num_columns:
         return append_columns(left, right.columns, schema)
+    if left.num_columns > FEW_COLUMNS:
+        return make_batch([*left.columns, *right.columns], schema, right.num_rows)
     extended = right
     for position, column in enumerate(left.columns):
         field = schema.field(position)
@@ -74,7 +78,7 @@ def join_columns(left: pa.RecordBatch, right: pa.RecordBatch, schema: pa.Schema)
 def append_columns(batch: pa.RecordBatch, columns: Sequence[pa.Array], schema: pa.Schema) -> pa.RecordBatch:
     """Returns the batch with further columns appended, in ``schema``. A wide batch keeps its columns without a loop over them."""
     width = batch.num_columns
-    if width >= len(columns):
+    if width >= len(columns) <= FEW_COLUMNS:
         extended = batch
         for position, column in enumerate(columns, width):
             field = schema.field(position)

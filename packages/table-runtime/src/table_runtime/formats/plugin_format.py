@@ -86,9 +86,12 @@ def _with_file_in_errors(where: str, action: Callable[[], _T]) -> _T:
 
 def _cast_to_schema(batch: pa.RecordBatch, task: ReadTask, where: str) -> pa.RecordBatch:
     arrays = []
+    positions: dict[str, int] = {}
+    for position, name in enumerate(batch.schema.names):
+        positions.setdefault(name, position)
     for field, arrow_field in zip(task.wanted.fields, task.schema, strict=True):
-        if field.name in batch.schema.names:
-            column = batch.column(batch.schema.names.index(field.name))
+        if field.name in positions:
+            column = batch.column(positions[field.name])
             arrays.append(
                 conform_array(
                     column, field.type.with_nullability(True), f"Column '{field.name}' of {where}", by_name=True, require_parts=False

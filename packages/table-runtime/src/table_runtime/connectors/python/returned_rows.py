@@ -35,7 +35,8 @@ class GivenRows:
         self._wanted = wanted
         self._schema = to_arrow_schema(wanted)
         self._types = {field.name: field.type for field in given.fields}
-        self._positions = [given.field_names.index(name) for name in wanted.field_names]
+        positions = {name: position for position, name in enumerate(given.field_names)}
+        self._positions = [positions[name] for name in wanted.field_names]
         self._rows_before = 0
 
     def batches(self, result: Any, most: int) -> Iterator[pa.RecordBatch]:

@@ -54,7 +54,8 @@ class CsvRows:
     def __init__(self, file_type: RowType, wanted: RowType, config: ReadableConfig) -> None:
         self._width = len(file_type.fields)
         self._wanted = wanted
-        self._positions = [file_type.field_names.index(name) for name in wanted.field_names]
+        positions = {name: position for position, name in enumerate(file_type.field_names)}
+        self._positions = [positions[name] for name in wanted.field_names]
         self._config = config
         self.dialect = CsvDialect.of(config)
         comment = "#" if self.dialect.comments else None

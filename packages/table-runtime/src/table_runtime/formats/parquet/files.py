@@ -225,9 +225,10 @@ def _cast_to_schema(batch: pa.RecordBatch, columns: list[str], task: ReadTask, t
             raise TableRuntimeException(f"Column {names} of the Parquet file '{task.path}' is damaged: {error}") from error
     arrays = []
     schema = task.schema
+    positions = {name: position for position, name in enumerate(columns)}
     for field, arrow_field in zip(task.wanted.fields, schema, strict=True):
-        if field.name in columns:
-            arrays.append(_conformed(batch.column(columns.index(field.name)), field.type, field.name, task))
+        if field.name in positions:
+            arrays.append(_conformed(batch.column(positions[field.name]), field.type, field.name, task))
         else:
             arrays.append(pa.nulls(batch.num_rows, arrow_field.type))
     return make_batch(arrays, with_dictionaries(schema, arrays), batch.num_rows)
