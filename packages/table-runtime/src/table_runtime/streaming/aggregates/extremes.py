@@ -71,7 +71,7 @@ class ExtremeState(ValueBySlotState, MergeableState):
         if not len(groups.slots):
             return
         every = concat_arrays([self._values.get(groups.slots), values], self._values.type)
-        ranks = _ranks(every, is_max=self._is_max)
+        ranks = _order(every, is_max=self._is_max)
         count = len(groups.slots)
         start, added = ranks[:count], ranks[count:].take(groups.order)
         best = np.maximum.reduceat(added, groups.starts)
@@ -79,6 +79,21 @@ class ExtremeState(ValueBySlotState, MergeableState):
         first = groups.order[is_best[np.searchsorted(is_best, groups.starts)]]  # of equal values, the first stays
         origins = np.where(start >= best, np.arange(count), count + first)
         self._values.set(groups.slots, every.take(pa.array(origins, mask=np.maximum(start, best) == 0)))
+
+
+def _order(values: pa.Array, *, is_max: bool) -> Integers:
+    """Returns a number for each value, the higher the closer it is to the extreme: above 0, equal for equal values, 0 for NULL; of integers, by their differences."""
+    if pa.types.is_integer(values.type) and values.type != pa.uint64() and values.null_count < len(values):
+        numbers: Integers = values.drop_null().to_numpy().astype(np.int64)
+        least, greatest = int(numbers.min()), int(numbers.max())
+        if greatest - least < np.iinfo(np.int64).max:
+            order: Integers = (numbers - least if is_max else greatest - numbers) + 1
+            if not values.null_count:
+                return order
+            ranks = np.zeros(len(values), np.int64)
+            ranks[pc.is_valid(values).to_numpy(zero_copy_only=False)] = order
+            return ranks
+    return _ranks(values, is_max=is_max)
 
 
 def _ranks(values: pa.Array, *, is_max: bool) -> Integers:
