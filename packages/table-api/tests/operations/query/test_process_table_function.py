@@ -33,7 +33,7 @@ class Rows(ProcessTableFunction[int]):
     def eval(self, r: Annotated[Row, ArgumentHint(ArgumentTrait.ROW_SEMANTIC_TABLE)]) -> Any: ...
 
     def get_changelog_mode(self, changelog_context: Any) -> Any:
-        return ChangelogMode.all()
+        return ChangelogMode.upsert()
 
 
 def call(function: Any, argument: TableArgument) -> ProcessTableFunctionQueryOperation:
@@ -68,5 +68,5 @@ def test_a_function_inserts_rows_unless_it_says_otherwise() -> None:
 def test_rows_that_are_alone_have_no_updates() -> None:
     node = call(Rows(), TableArgument("r"))
     assert node.is_row_by_row
-    with pytest.raises(ValidationException, match="Rows emits updates or deletions, but its table has row semantics"):
+    with pytest.raises(ValidationException, match="Rows emits updates or deletions by key, but its table has row semantics"):
         node.require_insertions()

@@ -139,7 +139,7 @@ class TimeContext(ABC, Generic[T]):
 
     Example:
         >>> sorted(TimeContext.__abstractmethods__)
-        ['clear_all_timers', 'clear_timer', 'current_watermark', 'register_on_time', 'time']
+        ['clear_all_timers', 'clear_timer', 'current_watermark', 'register_on_time', 'table_watermark', 'time']
     """
 
     @abstractmethod
@@ -149,6 +149,10 @@ class TimeContext(ABC, Generic[T]):
     @abstractmethod
     def current_watermark(self) -> T | None:
         """Returns the watermark of all tables; None before the first one. In batch mode it comes at the end of the partition."""
+
+    @abstractmethod
+    def table_watermark(self) -> T | None:
+        """Returns the watermark of the table of the row; None for a timer. Of several tables it is that of all."""
 
     @abstractmethod
     def register_on_time(self, name_or_time: Any, time: Any = None) -> None:

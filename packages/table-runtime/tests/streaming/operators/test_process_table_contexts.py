@@ -84,7 +84,7 @@ def test_a_table_is_described_by_its_parameter() -> None:
     def test(context: Any, count: Any) -> Any:
         table = context.table_semantics_for("r")
         assert context.changelog_mode == table.changelog_mode == ChangelogMode.insert_only()
-        return table.partition_by_columns, list(table.order_by_columns), table.time_column, table.data_type == TABLE
+        return table.partition_by_columns, list(table.order_by_columns), table.time_column, table.data_type == TABLE.with_nullability(True)
 
     assert result(Calls(test)) == "((0,), [], 1, True)"
     with pytest.raises(TableRuntimeException, match=r"(?s)Calls has no table 'q'.*its tables are r"):

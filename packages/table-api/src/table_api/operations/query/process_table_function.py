@@ -135,10 +135,10 @@ class ProcessTableFunctionQueryOperation(QueryOperation):
                 f"get_changelog_mode of {self.function.name} returns kinds of rows, but got {said!r}.",
                 hint="return ChangelogMode.upsert().kinds",
             )
-        if kinds != {RowKind.INSERT} and self.is_row_by_row:
+        if self.is_row_by_row and kinds - {RowKind.INSERT} and RowKind.UPDATE_BEFORE not in kinds:
             raise ValidationException(
-                f"{self.function.name} emits updates or deletions, but its table has row semantics: which row an update replaces is not known.",
-                hint="ArgumentTrait.SET_SEMANTIC_TABLE",
+                f"{self.function.name} emits updates or deletions by key, but its table has row semantics, which has no key of a partition.",
+                hint="ArgumentTrait.SET_SEMANTIC_TABLE; or emit all kinds: ChangelogMode.all().kinds",
             )
         return kinds
 

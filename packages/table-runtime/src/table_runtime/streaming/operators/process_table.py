@@ -62,6 +62,8 @@ class ProcessTable(ChangelogOperator[ProcessState]):
                 kept = np.flatnonzero(~is_late)
                 state.metrics.late_rows += batch.num_rows - len(kept)
                 batch, times, slots = batch.take(kept), times[kept], slots[kept]
+            if batch.before is not None:
+                state.passed.update(np.unique(batch.before).tolist())
             state.waiting[input_index].append(batch.rows, slots, times, 0)
             return
         run = self._run(state, out, has_before=batch.before is not None)
@@ -72,7 +74,10 @@ class ProcessTable(ChangelogOperator[ProcessState]):
         with state.invocation.lock, state.invocation.in_use():
             for place, (slot, row, time) in enumerate(zip(slots.tolist(), rows, times_of_rows, strict=True)):
                 if befores is not None and befores[place] > run.context.watermark:
-                    run.advance(befores[place])
+                    if state.waiting:
+                        self._process_waiting([befores[place]], state, run)
+                    else:
+                        run.advance(befores[place])
                 run.call(table, slot, row, time, place)
             run.flush()
         self._touch(state)
@@ -107,15 +112,33 @@ class ProcessTable(ChangelogOperator[ProcessState]):
             return
         with state.invocation.lock, state.invocation.in_use():
             if state.waiting:
-                self._process_waiting(watermark, state, run)
-            run.advance(watermark)
+                passed = sorted(step for step in state.passed if run.context.watermark < step < watermark)
+                state.passed.clear()
+                self._process_waiting([*passed, watermark], state, run)
+            else:
+                run.advance(watermark)
             run.flush()
         self._touch(state)
 
-    def _process_waiting(self, watermark: int, state: ProcessState, run: ProcessRun) -> None:
-        """Gives the rows that the watermark has reached to the function, in their order, and fires timers in between."""
+    def _process_waiting(self, steps: Sequence[int], state: ProcessState, run: ProcessRun) -> None:
+        """Gives the rows that watermarks have reached to the function, in their order, and fires timers in between; ``steps`` are the watermarks, ascending."""
         # Differs from Flink: timers fire between the rows, in the order of their times, so that the result does not depend on how far a watermark goes. Flink
         # fires them after all rows that a watermark has reached.
+        found = self._take_waiting(steps[-1], state)
+        at = 0
+        for step in steps:
+            while at < len(found) and found[at][0] <= step:
+                time, _, place, slot, value, own, table = found[at]
+                if self._spec.has_timers and state.timers.first_time < time:
+                    before, run.context.watermark = run.context.watermark, step
+                    run.fire(time - 1)
+                    run.context.watermark = before
+                run.call(table, slot, value, own, place)
+                at += 1
+            run.advance(step)
+
+    def _take_waiting(self, watermark: int, state: ProcessState) -> list[tuple[int, int, int, int, Any, int | None, ProcessInput]]:
+        """Removes the rows that a watermark has reached; returns for each its time, table, place, slot, values, ``on_time`` and table, in their order."""
         found: list[tuple[int, int, int, int, Any, int | None, ProcessInput]] = []
         for number, waiting in state.waiting.items():
             table = self._spec.inputs[number]
@@ -136,10 +159,7 @@ class ProcessTable(ChangelogOperator[ProcessState]):
                 state.keys.touch(np.array(slots, np.int64))
             waiting.remove(ready)
         found.sort(key=lambda one: one[:3])
-        for time, _, place, slot, value, own, table in found:
-            if self._spec.has_timers and state.timers.first_time < time:
-                run.fire(time - 1)
-            run.call(table, slot, value, own, place)
+        return found
 
     def _touch(self, state: ProcessState) -> None:
         if state.touched_by_timers:

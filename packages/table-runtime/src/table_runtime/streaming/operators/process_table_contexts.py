@@ -28,6 +28,7 @@ class CallContext(OnTimerContext):
         self.slot = 0
         self.row_time: int | None = None
         self.timer: str | None = None
+        self.is_timer = False
         self.watermark = NO_WATERMARK
         self._spec = spec
         self._columns = dict(zip((entry.name for entry in spec.signature.states), columns, strict=True))
@@ -122,7 +123,7 @@ class _Semantics(TableSemantics):
     @property
     @override
     def data_type(self) -> LogicalType:
-        return self._table.row_type
+        return self._table.row_type.with_nullability(True)
 
     @property
     @override
@@ -162,6 +163,11 @@ class _Time(TimeContext[Any]):
     def current_watermark(self) -> Any:
         watermark = self._context.watermark
         return None if watermark == NO_WATERMARK else self._given(watermark)
+
+    @override
+    def table_watermark(self) -> Any:
+        # Differs from Flink: of several tables, table_watermark is the watermark of all of them, as current_watermark. Flink keeps one for each.
+        return None if self._context.is_timer else self.current_watermark()
 
     @override
     def register_on_time(self, name_or_time: Any, time: Any = None) -> None:

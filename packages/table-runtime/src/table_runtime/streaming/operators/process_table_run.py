@@ -85,6 +85,7 @@ class ProcessRun:
         timers, context, spec = self._state.timers, self.context, self._spec
         signature = spec.signature
         assert signature.timer_states is not None
+        context.is_timer = True
         while (fired := timers.pop(until)) is not None:
             context.row_time, context.slot, context.timer = fired
             states = self._state.objects_of(context.slot)
@@ -99,6 +100,7 @@ class ProcessRun:
                 raise call_failed(name, error, None, [f"timer {fired[2] or fired[0]}"], masked=self._invocation.masked) from error
             self._state.touched_by_timers.append(context.slot)
             context.timer = None
+        context.is_timer = False
 
     def call(self, table: ProcessInput, slot: int, row: Any, time: int | None, place: int) -> None:
         """Calls the function for a row of a table, which is at a place of the batch."""

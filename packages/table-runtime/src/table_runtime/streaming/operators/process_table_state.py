@@ -43,6 +43,8 @@ class ProcessState(OperatorState):
         self.columns = [ObjectColumn(spec.function.name, entry.extracted) for entry in signature.states]
         self.timers = Timers()
         self.waiting = {number: TimedRows(table.schema) for number, table in enumerate(spec.inputs) if table.order_by}
+        self.passed: set[int] = set()
+        """The watermarks before rows that wait, since the last one that came."""
         self.touched_by_timers: list[int] = []
         """The slots for which timers have fired since they were noted."""
         self.called: np.ndarray[Any, np.dtype[np.int64]] = np.zeros(1024, np.int64)
