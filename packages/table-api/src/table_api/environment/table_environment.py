@@ -280,6 +280,20 @@ class TableEnvironment(
         names = [f"f{position}" for position in range(len(operation.resolved_schema.columns))]
         return _table(self._session, builder.alias(operation, names))
 
+    def from_call(self, function: object, *arguments: object) -> Table:
+        """Returns the rows of a process table function.
+
+        Args:
+            function: a class or an object of ``ProcessTableFunction``, or the name of a registered one.
+            arguments: expressions, Python values and tables; by position, or by name with ``as_argument``.
+
+        Raises:
+            ValidationException: an argument is missing, unknown or of the wrong kind.
+        """
+        from table_api.tables.partitioned_table import call_by_arguments
+
+        return _table(self._session, call_by_arguments(self._session, function, arguments))
+
     # --- options -----------------------------------------------------------------------------------------------------------------
 
     def get_config(self) -> TableConfig:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, Ty
 
 from table_api.expressions import Expression, col
 from table_api.operations import QueryOperation
-from table_api.tables.table_description import TableDescription
+from table_api.tables.table_processing import TableProcessing
 from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ColumnOrMethod(Generic[P, R]):
         return self._method.__get__(table)  # type: ignore[no-any-return]
 
 
-class TablePreview(TableDescription):
+class TablePreview(TableProcessing):
     """Shows what a query returns."""
 
     if TYPE_CHECKING:
