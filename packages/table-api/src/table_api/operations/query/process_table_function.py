@@ -142,13 +142,19 @@ class ProcessTableFunctionQueryOperation(QueryOperation):
             )
         return kinds
 
+    @property
+    def has_upserts(self) -> bool:
+        """Whether its rows replace each other by the key of their partition, also for a reader that asks for the rows before updates."""
+        kinds = self.emitted_kinds(_Assumed(frozenset(RowKind)))
+        return RowKind.UPDATE_AFTER in kinds and RowKind.UPDATE_BEFORE not in kinds
+
     def require_insertions(self) -> None:
         """Checks that the function only inserts rows, as batch mode needs.
 
         Raises:
             TableException: it emits other kinds of rows also where its tables only insert.
         """
-        if self.emitted_kinds(_InsertionsOnly()) != {RowKind.INSERT}:
+        if self.emitted_kinds(_Assumed(frozenset({RowKind.INSERT}))) != {RowKind.INSERT}:
             raise TableException(
                 f"{self.function.name} emits updates or deletions, which tables of batch mode do not have.",
                 hint="SET 'execution.runtime-mode' = 'streaming'; or return the kinds of changelog_context.required_kinds",
@@ -187,12 +193,17 @@ class ProcessTableFunctionQueryOperation(QueryOperation):
             yield "uid", self.uid
 
 
-class _InsertionsOnly(ChangelogContext):
+class _Assumed(ChangelogContext):
+    """All tables have some kinds of rows, and the reader asks for the same ones."""
+
+    def __init__(self, kinds: frozenset[RowKind]) -> None:
+        self._kinds = kinds
+
     @override
     def table_kinds(self, argument: str) -> frozenset[RowKind]:
-        return frozenset({RowKind.INSERT})
+        return self._kinds
 
     @property
     @override
     def required_kinds(self) -> frozenset[RowKind]:
-        return frozenset({RowKind.INSERT})
+        return self._kinds

@@ -1,8 +1,8 @@
-"""Puts the normalization of changes above sources that need one: upsert sources, and sources that may repeat changes."""
+"""Puts the normalization of changes above what needs one: upsert sources, sources that may repeat changes, and functions of upserts."""
 
 from __future__ import annotations
 
-from table_api.operations import QueryOperation, SourceQueryOperation
+from table_api.operations import ProcessTableFunctionQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.operations.changelog import ChangelogNormalizeQueryOperation
 from table_api.plan.calls import reference
 from table_api.plan.context import RuleContext
@@ -13,7 +13,7 @@ from table_common.tree import transform_up
 
 
 def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperation:
-    """Adds a ``ChangelogNormalizeQueryOperation`` by primary key; changelog inference removes those that no reader needs."""
+    """Adds a ``ChangelogNormalizeQueryOperation`` by primary key, or the key of partitions; changelog inference removes those that no reader needs."""
 
     def change(node: SourceQueryOperation) -> QueryOperation:
         if not isinstance(node.source, ScanTableSource):
@@ -38,4 +38,16 @@ def normalize_changes(root: QueryOperation, context: RuleContext) -> QueryOperat
         names = node.resolved_schema.column_names
         return ChangelogNormalizeQueryOperation(tuple(reference(node, names.index(name)) for name in key.columns), node, repeats)
 
+    def change_call(node: ProcessTableFunctionQueryOperation) -> QueryOperation:
+        if not node.has_upserts:
+            return node
+        width = len(node.arguments[0].partition_by)
+        if not width or len(node.columns_through(0)) != width:
+            raise TableException(
+                f"{node.function.name} emits UPDATE_AFTER without UPDATE_BEFORE, so its table needs PARTITION BY: its columns are the key.",
+                hint="write TABLE t PARTITION BY k, or emit all kinds: ChangelogMode.all().kinds",
+            )
+        return ChangelogNormalizeQueryOperation(tuple(reference(node, position) for position in range(width)), node)
+
+    root = transform_up(root, QueryOperation, change_call, of=ProcessTableFunctionQueryOperation)
     return transform_up(root, QueryOperation, change, of=SourceQueryOperation)
