@@ -15,10 +15,15 @@ from table_common.arrow import to_arrow_schema
 from table_common.configuration import session_time_zone
 from table_common.exceptions import TableInternalError
 from table_common.expressions import FieldReferenceExpression
+from table_common.frozen_dataclass import replace
 from table_common.types import IntType, LogicalType, RowType
 from table_planner_spark.context import LoweringContext
 from table_planner_spark.expressions.python_boundary import encode_sql
 from table_planner_spark.expressions.session_scope import current_scope
+from table_planner_spark.expressions.user_functions.calls import shipped
+from table_planner_spark.expressions.user_functions.metrics import accumulator_of
+from table_planner_spark.expressions.user_functions.shipping import dumps
+from table_planner_spark.expressions.user_functions.worker import process_spec_of
 from table_planner_spark.lowering.dispatch import lower
 from table_planner_spark.lowering.map_batches import encoded_columns, map_batches
 from table_planner_spark.quoting import quote_name
@@ -36,7 +41,7 @@ def lower_process_table_function(
 ) -> SparkRelation:
     """Shuffles the rows by partition and sorts them by time; without PARTITION BY, one task gets all rows of a table with set semantics."""
     node.require_insertions()
-    spec = _spec(node, context)
+    spec = _spec(replace(node, function=shipped(node.function, context.spark)), context)
     output_type = node.resolved_schema.to_row_type()
     is_several = len(inputs) > 1
     if is_several:
@@ -57,7 +62,8 @@ def lower_process_table_function(
         if order:
             frame = frame.sortWithinPartitions(*[fns.col(quote_name(name)).asc_nulls_first() for name in order])
     first = 1 + len(keys) + (node.time_type is not None) if is_several else None
-    return map_batches(frame, input_type, output_type, _Processing(spec, first), "process_table", context)
+    payload = dumps((spec, accumulator_of(context.spark)), node.function.name)
+    return map_batches(frame, input_type, output_type, _Processing(payload, first), "process_table", context)
 
 
 def _spec(node: ProcessTableFunctionQueryOperation, context: LoweringContext) -> ProcessSpec:
@@ -116,13 +122,14 @@ def _union(
 class _Processing:
     """Calls the function for the rows of a Spark partition, in a worker; ``first``: where the columns of several tables begin, None for one table."""
 
-    def __init__(self, spec: ProcessSpec, first: int | None) -> None:
-        self._spec = spec
+    def __init__(self, payload: bytes, first: int | None) -> None:
+        self._payload = payload
         self._first = first
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        spec = process_spec_of(self._payload)
         if self._first is None:
             rows: Iterator[tuple[int, pa.RecordBatch]] = ((0, batch) for batch in batches)
         else:
-            rows = divided_by_table(batches, [table.schema for table in self._spec.inputs], self._first)
-        yield from process_bounded(self._spec, rows, ExecutionContext(parallelism=1))
+            rows = divided_by_table(batches, [table.schema for table in spec.inputs], self._first)
+        yield from process_bounded(spec, rows, ExecutionContext(parallelism=1))

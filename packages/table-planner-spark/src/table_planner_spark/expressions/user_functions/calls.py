@@ -63,17 +63,21 @@ def payload_of(definition: UserFunction, types: tuple[LogicalType, ...], output_
     spark = current_scope().spark
     if spark is None:
         return dumps((definition, types, output_type, None), definition.name)
+    return dumps((shipped(definition, spark), types, output_type, accumulator_of(spark)), definition.name)
+
+
+def shipped(definition: UserFunction, spark: SparkSession) -> UserFunction:
+    """Ships the files of a function to the workers; returns the function with their paths there."""
     ship_files(spark, definition.python_files)
-    if definition.cached_files:
-        files = ship_cached_files(spark, definition.cached_files)
-        definition = definition.with_job(
-            definition.job_parameters,
-            definition.python_files,
-            files,
-            definition.archives,
-            truncates_fractions=definition.truncates_fractions,
-        )
-    return dumps((definition, types, output_type, accumulator_of(spark)), definition.name)
+    if not definition.cached_files:
+        return definition
+    return definition.with_job(
+        definition.job_parameters,
+        definition.python_files,
+        ship_cached_files(spark, definition.cached_files),
+        definition.archives,
+        truncates_fractions=definition.truncates_fractions,
+    )
 
 
 def _call(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 from pyspark import cloudpickle
@@ -16,6 +16,9 @@ from table_planner_spark.expressions.user_functions.metrics import send_metrics_
 from table_planner_spark.expressions.user_functions.shipping import local_files
 from table_planner_spark.expressions.user_functions.tasks import tell_tasks
 from table_planner_spark.expressions.user_functions.transport import ArgumentTransport, ResultTransport
+
+if TYPE_CHECKING:
+    from table_runtime.streaming import ProcessSpec
 
 
 class AccumulateCall(Protocol):
@@ -128,10 +131,24 @@ def _states(payload: bytes, *, is_filtered: bool) -> tuple[Any, ResultTransport]
     return UserStates(definition, AggregateSpec(definition.name, types, output_type), is_filtered=is_filtered), ResultTransport(output_type)
 
 
+def process_spec_of(payload: bytes) -> ProcessSpec:
+    """Returns the call of a process table function that was pickled with its metrics."""
+    spec, metrics = cloudpickle.loads(payload)
+    _prepare(spec.function, metrics)
+    result: ProcessSpec = spec
+    return result
+
+
 def _load(payload: bytes) -> Payload:
+    definition, types, output_type, metrics = cloudpickle.loads(payload)
+    _prepare(definition, metrics)
+    return definition, types, output_type
+
+
+def _prepare(definition: UserFunction, metrics: Any) -> None:
+    """Prepares this worker for calls of a function."""
     from table_runtime.udf import pickle_unknown_classes_with
 
-    definition, types, output_type, metrics = cloudpickle.loads(payload)
     send_metrics_to(metrics)
     tell_tasks()
     by_value: Any = cloudpickle.dumps  # it has no annotations
@@ -139,4 +156,3 @@ def _load(payload: bytes) -> Payload:
     if definition.cached_files:
         definition.cached_files = local_files(definition.cached_files)
         link_archives({name: definition.cached_files[name] for name in definition.archives}, replace=True)
-    return definition, types, output_type
