@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from process_programs import plain, process_function, states, texts, times
+from process_programs import plain, states, texts, times
+from process_programs.by_name import process_function
 from process_programs.texts import text
 from pyspark import cloudpickle
 

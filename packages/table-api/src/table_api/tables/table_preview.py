@@ -1,4 +1,4 @@
-"""The methods of ``Table`` for interactive work: selection with brackets, the first rows, counts, kept results and the display in notebooks."""
+"""The methods of ``Table`` for interactive work and for process table functions: selection with brackets, the first rows, counts, kept results and the display in notebooks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, Ty
 
 from table_api.expressions import Expression, col
 from table_api.operations import QueryOperation
-from table_api.tables.table_processing import TableProcessing
+from table_api.tables.table_description import TableDescription
 from table_common.exceptions import ValidationException
 
 if TYPE_CHECKING:
     from table_api.table_result import TableResult
+    from table_api.tables.partitioned_table import PartitionedTable, TableArgumentValue
     from table_common.catalog import Column
 
 _SHOWN_WITHIN = timedelta(seconds=5)
@@ -40,7 +41,7 @@ class ColumnOrMethod(Generic[P, R]):
         return self._method.__get__(table)  # type: ignore[no-any-return]
 
 
-class TablePreview(TableProcessing):
+class TablePreview(TableDescription):
     """Shows what a query returns."""
 
     if TYPE_CHECKING:
@@ -161,6 +162,40 @@ class TablePreview(TableProcessing):
         if rows.step not in (None, 1) or start < 0 or (stop is not None and stop < 0):
             raise ValidationException(f"Rows cannot be selected with {rows}.", hint="t[:10] and t[10:20] are LIMIT and OFFSET")
         return self.offset(start) if stop is None else self.limit(max(stop - start, 0), start)
+
+    # --- process table functions ---------------------------------------------------------------------------------------------
+
+    def partition_by(self, *fields: Expression) -> PartitionedTable[Self]:
+        """Returns the table partitioned by columns, for ``process`` of a function with set semantics.
+
+        Raises:
+            ValidationException: something is no column.
+        """
+        from table_api.tables.partitioned_table import PartitionedTable, partitioned  # few programs call such functions
+
+        return PartitionedTable(self._session, partitioned(self._operation, fields), self._table)
+
+    def process(self, function: object, *arguments: object) -> Self:
+        """Returns the rows of a process table function for this table, which is the argument of its first table parameter.
+
+        Args:
+            function: a class or an object of ``ProcessTableFunction``, or the name of a registered one.
+            arguments: the other arguments: expressions, Python values and tables; by position, or by name with ``as_argument``.
+
+        Raises:
+            ValidationException: an argument is missing, unknown or of the wrong kind.
+        """
+        from table_api.resolution.process_table_function import GivenTable
+        from table_api.tables.partitioned_table import call_with_table
+
+        return self._table(call_with_table(self._session, function, GivenTable(self._operation), arguments))
+
+    def as_argument(self, name: str) -> TableArgumentValue:
+        """Returns the table as the argument of a name, for ``from_call`` and ``process``."""
+        from table_api.resolution.process_table_function import GivenTable
+        from table_api.tables.partitioned_table import TableArgumentValue
+
+        return TableArgumentValue(GivenTable(self._operation), self._session, name)
 
 
 def _summary(column: Column) -> list[Expression]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from table_api.operations import ProcessTableFunctionQueryOperation, QueryOperation, SourceQueryOperation
+from table_api.operations import QueryOperation, SourceQueryOperation
 from table_api.operations.changelog import ALL_KINDS, ChangelogNormalizeQueryOperation, DeleteKind, ModifyKindSet, UpdateKind
 from table_api.plan.facts.changelog_mode import mode_of
 from table_api.plan.facts.record import Decision, Demand, InputFacts, Keys, NodeFacts, register
@@ -14,7 +14,7 @@ from table_common.connector import RowKind
 
 
 def _changes(node: ChangelogNormalizeQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
-    return inputs[0] if isinstance(node.child, ProcessTableFunctionQueryOperation) else ALL_KINDS
+    return inputs[0] if _has_upserts(node.child) else ALL_KINDS
 
 
 def _demands(node: ChangelogNormalizeQueryOperation, demand: Demand, inputs: Sequence[InputFacts]) -> Iterator[Decision]:
@@ -23,10 +23,15 @@ def _demands(node: ChangelogNormalizeQueryOperation, demand: Demand, inputs: Seq
     yield Decision((Demand(UpdateKind.ONLY_UPDATE_AFTER, DeleteKind.DELETE_BY_KEY),), node)
 
 
+def _has_upserts(node: QueryOperation) -> bool:
+    """Whether a node is a function of upserts, which says which kinds of rows it emits."""
+    return bool(getattr(node, "has_upserts", False))
+
+
 def _gives_enough(node: QueryOperation, deletes: DeleteKind) -> bool:
     """Whether the deletions of a source, or a function, have the columns that are demanded."""
     while not isinstance(node, SourceQueryOperation):
-        if isinstance(node, ProcessTableFunctionQueryOperation):
+        if _has_upserts(node):
             return True  # it is asked for them
         (node,) = node.children
     mode = mode_of(node)

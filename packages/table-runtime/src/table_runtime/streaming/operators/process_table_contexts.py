@@ -33,6 +33,7 @@ class CallContext(OnTimerContext):
         self._spec = spec
         self._columns = dict(zip((entry.name for entry in spec.signature.states), columns, strict=True))
         self._timers = timers
+        self._has_timers = spec.has_timers
         self._tables: Mapping[str, TableSemantics] = {one.name: _Semantics(one) for one in spec.inputs if one.argument >= 0}
         is_local = isinstance(spec.time_type, LocalZonedTimestampType)
         self._times: Mapping[Any, TimeContext[Any]] = {
@@ -97,7 +98,7 @@ class CallContext(OnTimerContext):
         Raises:
             TableRuntimeException: calls of the function have no timers.
         """
-        if not self._spec.has_timers:
+        if not self._has_timers:
             signature = self._spec.signature
             if not signature.has_timers:
                 hint = "define on_timer"
@@ -153,11 +154,12 @@ class _Time(TimeContext[Any]):
         self._context = context
         self._given = given
         self._taken = taken
+        self._is_number = taken is _same
 
     @override
     def time(self) -> Any:
         time = self._context.row_time
-        return None if time is None else self._given(time)
+        return time if time is None or self._is_number else self._given(time)
 
     @override
     def current_watermark(self) -> Any:
@@ -171,6 +173,9 @@ class _Time(TimeContext[Any]):
 
     @override
     def register_on_time(self, name_or_time: Any, time: Any = None) -> None:
+        if type(name_or_time) is str and type(time) is int and self._is_number and -_MOST < time < _MOST:
+            self._context.set_timer(name_or_time, time)
+            return
         name, at = (None, name_or_time) if time is None and not isinstance(name_or_time, str) else (name_or_time, time)
         if name is not None and not isinstance(name, str):
             raise _wrong("name of a timer", name, "a text")

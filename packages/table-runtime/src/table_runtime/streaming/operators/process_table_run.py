@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
@@ -59,24 +60,22 @@ class ProcessRun:
         self._states = list(range(len(signature.states)))
         self._function: Any = state.invocation.function()
         self._eval: Callable[..., Any] = self._function.eval
+        self._on_timer: Callable[..., Any] = self._function.on_timer
         self._template = state.arguments()
         self._width = len(spec.own_names)
+        self._has_timers = spec.has_timers
         self._is_single = self._width == 1
         self._allowed = spec.mode.kinds
         self._values: list[Sequence[Any]] = []
-        self._slots: list[int] = []
-        self._places: list[int] = []
-        self._times: list[int | None] = []
-        self._kinds: list[int] = []
-        self._has_kinds = False
-        self._befores: list[int] = []
+        self._marks: list[tuple[int, int, int | None, int, int]] = []
+        """For each value the slot, the place in the batch, the time, the kind and the watermark before it."""
         self.batch: ChangeBatch | None = None
 
     def advance(self, watermark: int) -> None:
         """Fires the timers that a watermark reaches; rows after them come behind it."""
         context = self.context
         context.watermark = watermark
-        if self._spec.has_timers:
+        if self._has_timers and self._state.timers.first_time <= watermark:
             self.fire(watermark)
         self.before = watermark
 
@@ -92,7 +91,9 @@ class ProcessRun:
             leading = [context] if signature.timer_takes_context else []
             arguments = [*leading, *(states[position] for position in signature.timer_states)]
             try:
-                self._emit(self._function.on_timer(*arguments), -1)
+                result = self._on_timer(*arguments)
+                if result is not None:
+                    self._emit(result, -1)
             except TableRuntimeException:
                 raise
             except Exception as error:
@@ -111,21 +112,21 @@ class ProcessRun:
             arguments[table.argument] = row
         states = self._state.objects_of(slot) if self._states else ()
         try:
-            self._emit(self._eval(*self._leading, *states, *arguments), place)
+            result = self._eval(*self._leading, *states, *arguments)
+            if result is not None:
+                self._emit(result, place)
         except TableRuntimeException:
             raise
         except Exception as error:
             raise call_failed(self._spec.function.name, error, place + 1, arguments, masked=self._invocation.masked) from error
 
     def _emit(self, result: Any, place: int) -> None:
-        if result is None:
-            return
-        if isinstance(result, (str, bytes, dict, Row)) or not hasattr(result, "__iter__"):
+        if type(result) is not GeneratorType and (isinstance(result, (str, bytes, dict, Row)) or not hasattr(result, "__iter__")):
             raise TableRuntimeException(
                 f"The function {self._spec.function.name} returned {_shown(result)}, which is no sequence of rows.",
                 hint="yield each row",
             )
-        context, count = self.context, 0
+        count = 0
         for value in result:
             kind = 0
             if type(value) is not tuple:
@@ -135,11 +136,7 @@ class ProcessRun:
             if len(value) != self._width:
                 raise self._wrong_shape(value)
             self._values.append(value)
-            self._slots.append(context.slot)
-            self._places.append(place)
-            self._times.append(context.row_time)
-            self._kinds.append(kind)
-            self._befores.append(self.before)
+            self._marks.append((self.context.slot, place, self.context.row_time, kind, self.before))
             count += 1
             if count >= _MOST and not count % _MOST:
                 self._check_count(count)
@@ -204,33 +201,34 @@ class ProcessRun:
         if not self._values:
             return
         spec, values = self._spec, self._values
-        columns = self._leading_columns()
-        for position in range(self._width):
-            columns.append(self._column([row[position] for row in values], position))
+        slots, places, times, kinds, befores = zip(*self._marks, strict=True)
+        columns = self._leading_columns(slots, places)
+        for position, column in enumerate(zip(*values, strict=True)):
+            columns.append(self._column(column, position))
         if spec.time_type is not None:
             field = spec.schema.field(len(spec.schema) - 1).type
-            ticks = pa.array([None if time is None else time * PER_MILLISECOND[field.unit] for time in self._times], pa.int64())
-            columns.append(ticks.cast(field))
+            per = PER_MILLISECOND[field.unit]
+            columns.append(pa.array([None if time is None else time * per for time in times], pa.int64()).cast(field))
         rows = make_batch(columns, spec.schema, len(values))
-        kinds = np.array(self._kinds, np.int8)
-        before = np.array(self._befores, np.int64) if self._has_before else None
-        for buffer in (self._values, self._slots, self._places, self._times, self._kinds, self._befores):
-            buffer.clear()
-        self._out(ChangeBatch(rows, kinds if kinds.any() else None, before))
+        of_rows = np.array(kinds, np.int8)
+        before = np.array(befores, np.int64) if self._has_before else None
+        self._values.clear()
+        self._marks.clear()
+        self._out(ChangeBatch(rows, of_rows if of_rows.any() else None, before))
 
-    def _leading_columns(self) -> list[pa.Array]:
+    def _leading_columns(self, slots: Sequence[int], places: Sequence[int]) -> list[pa.Array]:
         """Returns the columns before those of the function: of the partition, or of the row."""
         spec = self._spec
         if spec.passes_through:
             assert self.batch is not None
-            places = pa.array(self._places, pa.int64())
-            return [self.batch.rows.column(position).take(places) for table in spec.inputs for position in table.through]
+            taken = pa.array(places, pa.int64())
+            return [self.batch.rows.column(position).take(taken) for table in spec.inputs for position in table.through]
         if not spec.inputs[0].partition_by:
             return []
-        keys = self._state.key_columns(np.array(self._slots, np.int64))
+        keys = self._state.key_columns(np.array(slots, np.int64))
         return [keys[number] for table in spec.inputs for number in range(len(table.through))]
 
-    def _column(self, values: list[Any], position: int) -> pa.Array:
+    def _column(self, values: Sequence[Any], position: int) -> pa.Array:
         spec = self._spec
         type_, name = spec.own_types[position], spec.own_names[position]
         try:

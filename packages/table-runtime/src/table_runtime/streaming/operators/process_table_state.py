@@ -28,7 +28,7 @@ from table_runtime.streaming.state.timed_rows import TimedRows
 from table_runtime.streaming.state.timers import Timers
 from table_runtime.udf.values import read_values, reader_for
 
-_OF_PROCESS = ("_makers", "call_context", "invocation", "_arguments")
+_OF_PROCESS = ("_makers", "_expires", "call_context", "invocation", "_arguments")
 
 
 class ProcessState(OperatorState):
@@ -55,6 +55,7 @@ class ProcessState(OperatorState):
         """Makes what is not part of the state, but of a process that runs it."""
         spec = self._spec
         self._makers = [_maker(entry, spec) for entry in spec.signature.states]
+        self._expires = any(spec.ttls)
         self.call_context = CallContext(spec, self.columns, self.timers)
         self.invocation = ProcessInvocation(spec.function)
         self._arguments: list[Any] | None = None
@@ -99,17 +100,17 @@ class ProcessState(OperatorState):
 
     def objects_of(self, slot: int) -> list[Any]:
         """Returns the state entries of a key; new ones are made, and expired ones made anew."""
-        if self._spec.ttls and any(self._spec.ttls):
+        if self._expires:
             unused = self.processing_time - int(self.called[slot])
             for column, ttl in zip(self.columns, self._spec.ttls, strict=True):
                 if ttl and unused >= ttl:
                     column.values[slot] = None
             self.called[slot] = self.processing_time
         found = []
-        for column, make in zip(self.columns, self._makers, strict=True):
+        for number, column in enumerate(self.columns):
             value = column.values[slot]
             if value is None:
-                value = column.values[slot] = make()
+                value = column.values[slot] = self._makers[number]()
             found.append(value)
         return found
 
