@@ -21,6 +21,7 @@ from process_programs.texts import (
     of,
     out,
 )
+
 from table_api.udf import (
     ArgumentHint,
     ArgumentTrait,

@@ -24,6 +24,7 @@ from process_programs.texts import (
     out,
     text,
 )
+
 from table_api.udf import (
     ArgumentTrait,
     DataTypeHint,

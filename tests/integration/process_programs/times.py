@@ -16,6 +16,7 @@ from process_programs.texts import (
     out,
     text,
 )
+
 from table_api.udf import (
     ArgumentHint,
     ArgumentTrait,

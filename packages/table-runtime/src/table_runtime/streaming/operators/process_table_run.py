@@ -56,12 +56,14 @@ class ProcessRun:
         self.before = self.context.watermark
         """The watermark before the rows that are emitted."""
         signature = spec.signature
-        self._leading = [self.context] if signature.takes_context else []
-        self._states = list(range(len(signature.states)))
+        leading: list[Any] = [self.context] if signature.takes_context else []
+        self._first_state = len(leading)
+        self._states = len(signature.states)
+        self._template = [*leading, *([None] * self._states), *state.arguments()]
+        """The arguments of ``eval``, without state and tables."""
         self._function: Any = state.invocation.function()
         self._eval: Callable[..., Any] = self._function.eval
         self._on_timer: Callable[..., Any] = self._function.on_timer
-        self._template = state.arguments()
         self._width = len(spec.own_names)
         self._has_timers = spec.has_timers
         self._is_single = self._width == 1
@@ -105,20 +107,22 @@ class ProcessRun:
 
     def call(self, table: ProcessInput, slot: int, row: Any, time: int | None, place: int) -> None:
         """Calls the function for a row of a table, which is at a place of the batch."""
-        context = self.context
+        context, first, count = self.context, self._first_state, self._states
         context.slot, context.row_time = slot, time
         arguments = self._template.copy()
         if table.argument >= 0:
-            arguments[table.argument] = row
-        states = self._state.objects_of(slot) if self._states else ()
+            arguments[first + count + table.argument] = row
+        if count:
+            arguments[first : first + count] = self._state.objects_of(slot)
         try:
-            result = self._eval(*self._leading, *states, *arguments)
+            result = self._eval(*arguments)
             if result is not None:
                 self._emit(result, place)
         except TableRuntimeException:
             raise
         except Exception as error:
-            raise call_failed(self._spec.function.name, error, place + 1, arguments, masked=self._invocation.masked) from error
+            shown = arguments[first + count :]
+            raise call_failed(self._spec.function.name, error, place + 1, shown, masked=self._invocation.masked) from error
 
     def _emit(self, result: Any, place: int) -> None:
         if type(result) is not GeneratorType and (isinstance(result, (str, bytes, dict, Row)) or not hasattr(result, "__iter__")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -20,8 +21,6 @@ _FEW = 4096
 _Timer = tuple[int, bool, int, int, str | int]
 """Time, whether it has a name, number, slot, and name, or the time of a timer without one."""
 
-_NONE: dict[str | int, _Timer] = {}
-
 
 class Timers(StateTable):
     """Timers by slot. They fire in the order of their times; of one time, those without a name first, then in the order in which they were set.
@@ -30,7 +29,8 @@ class Timers(StateTable):
     """
 
     def __init__(self) -> None:
-        self._of_slot: dict[int, dict[str | int, _Timer]] = {}
+        self._of_slot: dict[int, _Timer | dict[str | int, _Timer]] = {}
+        """By slot the only timer, or all of them by name, or time of a timer without a name."""
         self._heap: list[_Timer] = []
         """All timers, and some that were removed: those are not in ``_of_slot``."""
         self._next = 0
@@ -39,53 +39,76 @@ class Timers(StateTable):
     def __len__(self) -> int:
         return self._count
 
+    def _is_set(self, timer: _Timer) -> bool:
+        held = self._of_slot.get(timer[3])
+        return held is timer or (type(held) is dict and held.get(timer[4]) is timer)
+
+    def _of(self, slot: int) -> Collection[_Timer]:
+        held = self._of_slot.get(slot)
+        if held is None:
+            return ()
+        return held.values() if isinstance(held, dict) else (held,)
+
     @property
     def first_time(self) -> int:
         """The least time of a timer; ``END_OF_TIME`` without timers."""
-        heap, of_slot = self._heap, self._of_slot
+        heap = self._heap
         while heap:
-            timer = heap[0]
-            if of_slot.get(timer[3], _NONE).get(timer[4]) is timer:
-                return timer[0]
+            if self._is_set(heap[0]):
+                return heap[0][0]
             heappop(heap)
         return END_OF_TIME
 
     def set(self, slot: int, name: str | None, time: int) -> None:
         """Sets a timer."""
-        timers = self._of_slot.get(slot)
-        if timers is None:
-            timers = self._of_slot[slot] = {}
         key = time if name is None else name
-        if key not in timers:
+        timer: _Timer = (time, name is not None, self._next, slot, key)
+        held = self._of_slot.get(slot)
+        if held is None:
+            self._of_slot[slot] = timer
             self._count += 1
-        elif name is None:
-            return
-        timers[key] = timer = (time, name is not None, self._next, slot, key)
+        elif isinstance(held, dict):
+            if key in held and name is None:
+                return
+            self._count += key not in held
+            held[key] = timer
+        elif held[4] == key:
+            if name is None:
+                return
+            self._of_slot[slot] = timer
+        else:
+            self._of_slot[slot] = {held[4]: held, key: timer}
+            self._count += 1
         self._next += 1
         heappush(self._heap, timer)
         if len(self._heap) > 2 * self._count + _FEW:
-            self._heap = [timer for timers in self._of_slot.values() for timer in timers.values()]
+            self._heap = [timer for slot in self._of_slot for timer in self._of(slot)]
             heapify(self._heap)
 
     def remove(self, slot: int, key: str | int) -> None:
         """Removes the timer of a name, or of a time without a name, if there is one."""
-        timers = self._of_slot.get(slot)
-        if timers is not None and timers.pop(key, None) is not None:
+        held = self._of_slot.get(slot)
+        if isinstance(held, dict):
+            if held.pop(key, None) is not None:
+                self._count -= 1
+                if not held:
+                    del self._of_slot[slot]
+        elif held is not None and held[4] == key:
             self._count -= 1
-            if not timers:
-                del self._of_slot[slot]
+            del self._of_slot[slot]
 
     def remove_all(self, slot: int) -> None:
         """Removes all timers of a key."""
-        self._count -= len(self._of_slot.pop(slot, ()))
+        self._count -= len(self._of(slot))
+        self._of_slot.pop(slot, None)
 
     def pop(self, until: int) -> tuple[int, int, str | None] | None:
         """Removes the first timer that is not later than ``until``; returns its time, slot and name, or None if there is none."""
-        heap, of_slot = self._heap, self._of_slot
+        heap = self._heap
         while heap and heap[0][0] <= until:
             timer = heappop(heap)
-            time, has_name, _, slot, key = timer
-            if of_slot.get(slot, _NONE).get(key) is timer:
+            if self._is_set(timer):
+                time, has_name, _, slot, key = timer
                 self.remove(slot, key)
                 return time, slot, str(key) if has_name else None
         return None
@@ -96,9 +119,9 @@ class Timers(StateTable):
 
     @override
     def snapshot(self, slots: Slots) -> pa.RecordBatch:
-        of_slots = [self._of_slot.get(slot, _NONE) for slot in slots.tolist()]
+        of_slots = [self._of(slot) for slot in slots.tolist()]
         places = [place for place, timers in enumerate(of_slots) for _ in timers]
-        timers = [timer for timers in of_slots for timer in timers.values()]
+        timers = [timer for timers in of_slots for timer in timers]
         columns = [
             pa.array([timer[0] for timer in timers], pa.int64()),
             pa.array([timer[4] if timer[1] else None for timer in timers], pa.string()),
@@ -113,8 +136,14 @@ class Timers(StateTable):
         owners = slots[content.column(0).to_numpy()].tolist()
         for slot, time, name, number in zip(owners, *(content.column(i).to_pylist() for i in (1, 2, 3)), strict=True):
             key = time if name is None else name
-            timer = (time, name is not None, number, slot, key)
-            self._of_slot.setdefault(slot, {})[key] = timer
+            timer: _Timer = (time, name is not None, number, slot, key)
+            held = self._of_slot.get(slot)
+            if held is None:
+                self._of_slot[slot] = timer
+            elif isinstance(held, dict):
+                held[key] = timer
+            else:
+                self._of_slot[slot] = {held[4]: held, key: timer}
             self._heap.append(timer)
             self._count += 1
             self._next = max(self._next, number + 1)
