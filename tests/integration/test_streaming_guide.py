@@ -21,5 +21,5 @@ def test_the_program_of_the_guide_prints_the_documented_output(page: str) -> Non
     assert shown is not None
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        exec(compile(program[1], page, "exec"), {})
+        exec(compile(program[1], page, "exec"), {"__name__": "__main__"})
     assert output.getvalue() == shown[1]
