@@ -66,6 +66,9 @@ assert len(rows) == 2, rows
 MOST_MODULES = {"VALUES": 650, "join": 740}
 """The number of modules that a first query may load, those of the standard library, numpy and pyarrow included. These numbers only go down."""
 
+OF_SLOW_QUERIES = {"table_runtime.run.memory.watch"}
+"""The modules that a query loads only if it takes longer than a twentieth of a second, as on a machine with other work."""
+
 
 def _modules_loaded_by(program: str, *path: Path) -> set[str]:
     """Runs the program in a fresh interpreter, which finds modules in some folders too, and returns the modules that it loaded."""
@@ -121,8 +124,8 @@ def parquet_join(tmp_path: Path) -> str:
 
 
 def test_a_first_query_loads_few_modules(parquet_join: str) -> None:
-    assert len(_modules_loaded_by(EMBEDDED_QUERY)) <= MOST_MODULES["VALUES"]
-    assert len(_modules_loaded_by(parquet_join)) <= MOST_MODULES["join"]
+    assert len(_modules_loaded_by(EMBEDDED_QUERY) - OF_SLOW_QUERIES) <= MOST_MODULES["VALUES"]
+    assert len(_modules_loaded_by(parquet_join) - OF_SLOW_QUERIES) <= MOST_MODULES["join"]
 
 
 def test_a_join_of_small_parquet_files_imports_neither_pandas_nor_datasets(parquet_join: str, tmp_path: Path) -> None:
