@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from table_api.catalog import HiveCatalog, JdbcCatalog, Procedure
+from table_api.catalog import HiveCatalog, JdbcCatalog
 from table_common.exceptions import ValidationException
 
 
@@ -15,5 +15,3 @@ def test_catalogs_of_java_name_their_replacement() -> None:
         HiveCatalog("h", "default", "/conf")
     with pytest.raises(ValidationException, match=r"The catalog 'j' cannot be created: JdbcCatalog needs a JDBC driver.*\n.*CREATE TABLE"):
         JdbcCatalog("j", "db", "user", "x", "jdbc:postgresql://host")
-    with pytest.raises(ValidationException, match="Procedures cannot be called"):
-        Procedure()

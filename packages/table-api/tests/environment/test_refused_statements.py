@@ -25,7 +25,6 @@ def env() -> Iterator[TableEnvironment]:
         ("CREATE CONNECTION c WITH ('type' = 'x')", "Connections are not supported", "options"),
         ("ADD JAR '/x.jar'", "JARs are not supported", "add_python_file"),
         ("BEGIN STATEMENT SET", "for scripts and the prompt", "create_statement_set"),
-        ("CALL p(1)", "Procedures are not supported", "INSERT"),
     ],
 )
 def test_the_error_says_why_and_what_to_do(env: TableEnvironment, statement: str, reason: str, hint: str) -> None:

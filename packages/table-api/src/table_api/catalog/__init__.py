@@ -7,7 +7,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     """
     .catalog_manager: CatalogManager
     .catalog_stores: FileCatalogStore FileCatalogStoreFactory GenericInMemoryCatalogStore GenericInMemoryCatalogStoreFactory
-    .foreign_catalogs: HiveCatalog JdbcCatalog Procedure
+    .foreign_catalogs: HiveCatalog JdbcCatalog
     .function_catalog: FunctionCatalog
     .in_memory_catalog: GenericInMemoryCatalog
     .in_memory_catalog_factory: GenericInMemoryCatalogFactory
@@ -19,6 +19,6 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .sqlite_catalog_factory: SqliteCatalogFactory
     table_common.catalog: Catalog CatalogBaseTable CatalogColumnStatistics CatalogDatabase CatalogDescriptor CatalogFunction CatalogModel
         CatalogPartition CatalogPartitionSpec CatalogTableStatistics Column ComputedColumn Constraint MetadataColumn ObjectIdentifier
-        ObjectPath PhysicalColumn ResolvedSchema UniqueConstraint WatermarkSpec
+        ObjectPath PhysicalColumn Procedure ProcedureContext ResolvedSchema UniqueConstraint WatermarkSpec
     """,
 )

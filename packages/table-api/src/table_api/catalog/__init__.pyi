@@ -5,7 +5,6 @@ from table_api.catalog.catalog_stores import GenericInMemoryCatalogStore as Gene
 from table_api.catalog.catalog_stores import GenericInMemoryCatalogStoreFactory as GenericInMemoryCatalogStoreFactory
 from table_api.catalog.foreign_catalogs import HiveCatalog as HiveCatalog
 from table_api.catalog.foreign_catalogs import JdbcCatalog as JdbcCatalog
-from table_api.catalog.foreign_catalogs import Procedure as Procedure
 from table_api.catalog.function_catalog import FunctionCatalog as FunctionCatalog
 from table_api.catalog.in_memory_catalog import GenericInMemoryCatalog as GenericInMemoryCatalog
 from table_api.catalog.in_memory_catalog_factory import GenericInMemoryCatalogFactory as GenericInMemoryCatalogFactory
@@ -34,6 +33,8 @@ from table_common.catalog import MetadataColumn as MetadataColumn
 from table_common.catalog import ObjectIdentifier as ObjectIdentifier
 from table_common.catalog import ObjectPath as ObjectPath
 from table_common.catalog import PhysicalColumn as PhysicalColumn
+from table_common.catalog import Procedure as Procedure
+from table_common.catalog import ProcedureContext as ProcedureContext
 from table_common.catalog import ResolvedSchema as ResolvedSchema
 from table_common.catalog import UniqueConstraint as UniqueConstraint
 from table_common.catalog import WatermarkSpec as WatermarkSpec

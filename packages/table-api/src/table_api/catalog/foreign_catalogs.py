@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, Self
+from typing import Self
 
 from table_common.catalog import Catalog
 from table_common.exceptions import ValidationException
@@ -39,15 +39,3 @@ class JdbcCatalog(Catalog):
             f"The catalog '{catalog_name}' cannot be created: JdbcCatalog needs a JDBC driver, which is written in Java.",
             hint="Declare the tables that are read with CREATE TABLE, and keep them in a catalog of the type 'sqlite'.",
         )
-
-
-class Procedure:
-    """A procedure of a catalog; no catalog has procedures."""
-
-    def __init__(self) -> NoReturn:
-        """Refuses.
-
-        Raises:
-            ValidationException: always.
-        """
-        raise ValidationException("Procedures cannot be called: no catalog has procedures.", hint="Call a Python function instead.")

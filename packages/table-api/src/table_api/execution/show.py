@@ -98,6 +98,11 @@ def _function_names(names: Iterable[str], like: ShowLike | None) -> TableResult:
     return texts_of("function name", like_filter(names, replace(like, ignore_case=True) if like is not None else None))
 
 
+def _procedures(operation: ShowOperation, session: TableSession) -> TableResult:
+    catalog, database = _database(operation, session)
+    return texts_of("procedure name", like_filter(session.catalog_manager.get_catalog(catalog).list_procedures(database), operation.like))
+
+
 def _modules(operation: ShowOperation, session: TableSession) -> TableResult:
     return texts_of("module name", like_filter(session.module_manager.list_modules(), operation.like))
 
@@ -177,6 +182,7 @@ _HANDLERS: dict[str, Callable[[ShowOperation, TableSession], TableResult]] = {
     "PARTITIONS": _partitions,
     "FUNCTIONS": _functions,
     "USER FUNCTIONS": _user_functions,
+    "PROCEDURES": _procedures,
     "MODULES": _modules,
     "FULL MODULES": _full_modules,
     "MODELS": _models,

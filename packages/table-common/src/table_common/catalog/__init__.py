@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .model: CatalogModel
     .object_paths: parse_path
     .partition: CatalogPartition CatalogPartitionSpec
+    .procedure: Procedure ProcedureContext
     .resolved_schema: Constraint ResolvedSchema UniqueConstraint WatermarkSpec
     .schema: Schema UnresolvedColumn UnresolvedPrimaryKey UnresolvedWatermark
     .statistics: CatalogColumnStatistics CatalogColumnStatisticsData CatalogColumnStatisticsDataBinary CatalogColumnStatisticsDataBoolean

@@ -12,6 +12,8 @@ from table_common.catalog.model import CatalogModel as CatalogModel
 from table_common.catalog.object_paths import parse_path as parse_path
 from table_common.catalog.partition import CatalogPartition as CatalogPartition
 from table_common.catalog.partition import CatalogPartitionSpec as CatalogPartitionSpec
+from table_common.catalog.procedure import Procedure as Procedure
+from table_common.catalog.procedure import ProcedureContext as ProcedureContext
 from table_common.catalog.resolved_schema import Constraint as Constraint
 from table_common.catalog.resolved_schema import ResolvedSchema as ResolvedSchema
 from table_common.catalog.resolved_schema import UniqueConstraint as UniqueConstraint

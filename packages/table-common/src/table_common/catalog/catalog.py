@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
 
 from table_common.catalog.described_object import WithProperties
 from table_common.catalog.function import CatalogFunction
@@ -18,6 +19,9 @@ from table_common.catalog.table import CatalogBaseTable, CatalogTable
 from table_common.catalog_exceptions import FunctionNotExistException, PartitionNotExistException
 from table_common.exceptions import CatalogException
 from table_common.frozen_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from table_common.catalog.procedure import Procedure
 
 
 @dataclass(frozen=True)
@@ -340,8 +344,12 @@ class Catalog(ABC):
         self.get_database(database_name)
         return []
 
-    def get_procedure(self, procedure_path: ObjectPath) -> object:
-        """Refuses: there are no procedures."""
+    def get_procedure(self, procedure_path: ObjectPath) -> Procedure:
+        """Returns a procedure; by default there are none.
+
+        Raises:
+            CatalogException: it does not exist.
+        """
         raise CatalogException(f"The procedure {procedure_path} does not exist: {type(self).__name__} has no procedures.")
 
     def list_materialized_tables(self, database_name: str) -> list[str]:

@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
     .analyze: AnalyzeTableOperation
+    .call_procedure: CallProcedureOperation
     .compiled_plan: CompileAndExecutePlanOperation CompilePlanOperation ExecutePlanOperation
     .describe: DescribeOperation
     .explain: ExplainOperation

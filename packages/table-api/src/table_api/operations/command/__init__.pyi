@@ -1,4 +1,5 @@
 from table_api.operations.command.analyze import AnalyzeTableOperation as AnalyzeTableOperation
+from table_api.operations.command.call_procedure import CallProcedureOperation as CallProcedureOperation
 from table_api.operations.command.compiled_plan import CompileAndExecutePlanOperation as CompileAndExecutePlanOperation
 from table_api.operations.command.compiled_plan import CompilePlanOperation as CompilePlanOperation
 from table_api.operations.command.compiled_plan import ExecutePlanOperation as ExecutePlanOperation

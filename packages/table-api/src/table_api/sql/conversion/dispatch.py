@@ -13,7 +13,7 @@ from table_common.tree import TypeDispatch
 _MODULES = {
     "alter": ("ddl",),
     "catalog_definition": ("ddl", "function", "model", "refused"),
-    "dml": ("dml", "row_level", "partition", "refused"),
+    "dml": ("dml", "row_level", "partition", "command", "refused"),
     "session": ("command", "refused"),
     "statement": ("ddl",),
     "table_definition": ("create_table", "ddl", "refused"),

@@ -10,7 +10,6 @@ from table_api.sql.ast import (
     AddJar,
     AlterStatement,
     BeginStatementSet,
-    CallProcedure,
     CreateConnection,
     CreateMaterializedTable,
     DropStatement,
@@ -34,7 +33,6 @@ _STATEMENT_SET = (
     "BEGIN STATEMENT SET is for scripts and the prompt of the SQL client, which collects the statements up to END.",
     "EXECUTE STATEMENT SET BEGIN INSERT …; INSERT …; END, or create_statement_set()",
 )
-_PROCEDURE = ("Procedures are not supported: no catalog has any.", "INSERT, UPDATE and DELETE change tables")
 
 _BY_KIND = {"MATERIALIZED TABLE": _MATERIALIZED, "CONNECTION": _CONNECTION}
 _BY_CLASS: dict[type[Statement], tuple[str, str]] = {
@@ -44,7 +42,6 @@ _BY_CLASS: dict[type[Statement], tuple[str, str]] = {
     RemoveJar: _JAR,
     BeginStatementSet: _STATEMENT_SET,
     EndStatementSet: _STATEMENT_SET,
-    CallProcedure: _PROCEDURE,
 }
 
 
