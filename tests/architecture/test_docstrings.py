@@ -65,6 +65,10 @@ RAISES_IN_GENERAL = {
 }
 """Classes whose docstring documents the error of all their methods, also for subclasses."""
 WITHOUT_FLINK_CLASS = {
+    "AsyncPredictTableFunction": "Flink's planner generates code instead",
+    "PredictCall": "Flink's planner has it in its nodes",
+    "PredictTableFunction": "Flink's planner generates code instead",
+    "Predictions": "Flink's functions return a list of rows for each row",
     "CommitContext": "Flink identifies a commit by checkpoint",
     "CommitMessage": "any picklable object; Flink's sinks have a type parameter",
     "DecodedMessages": "Flink decodes one message at a time",

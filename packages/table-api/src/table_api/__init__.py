@@ -25,6 +25,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .tables.compiled_plan: CompiledPlan PlanReference
     .tables.group_windows: GroupWindowedTable WindowGroupedTable
     .tables.grouped_table: GroupedTable
+    .tables.model: Model
     .tables.over_windows: OverWindowedTable
     .tables.statement_set: StatementSet
     .tables.table: Table

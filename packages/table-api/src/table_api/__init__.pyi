@@ -28,6 +28,7 @@ from table_api.tables.compiled_plan import PlanReference as PlanReference
 from table_api.tables.group_windows import GroupWindowedTable as GroupWindowedTable
 from table_api.tables.group_windows import WindowGroupedTable as WindowGroupedTable
 from table_api.tables.grouped_table import GroupedTable as GroupedTable
+from table_api.tables.model import Model as Model
 from table_api.tables.over_windows import OverWindowedTable as OverWindowedTable
 from table_api.tables.statement_set import StatementSet as StatementSet
 from table_api.tables.table import Table as Table

@@ -1,4 +1,4 @@
-"""The models of a session. They can be created, described and listed; no engine evaluates a model."""
+"""The models of a session, which ML_PREDICT runs."""
 
 from __future__ import annotations
 

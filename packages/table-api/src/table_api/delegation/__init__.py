@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .job_result: CompletableFuture JobExecutionResult JobID
     .metrics_listener: MetricsListener
     .planner: ExplainDetail Planner PlannerCapabilities PlannerContext PlannerFactory
-    .session: FoundTable FoundView FunctionLookup Session TableLookup
+    .session: FoundTable FoundView FunctionLookup ModelLookup Session TableLookup
     .stream_plan: StreamPlan
     table_common.job_state: JobState JobStatus
     """,

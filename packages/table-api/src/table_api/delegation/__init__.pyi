@@ -18,6 +18,7 @@ from table_api.delegation.planner import PlannerFactory as PlannerFactory
 from table_api.delegation.session import FoundTable as FoundTable
 from table_api.delegation.session import FoundView as FoundView
 from table_api.delegation.session import FunctionLookup as FunctionLookup
+from table_api.delegation.session import ModelLookup as ModelLookup
 from table_api.delegation.session import Session as Session
 from table_api.delegation.session import TableLookup as TableLookup
 from table_api.delegation.stream_plan import StreamPlan as StreamPlan

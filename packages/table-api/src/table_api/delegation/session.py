@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from table_api.operations import ContextResolvedTable, QueryOperation
-from table_common.catalog import ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
+from table_common.catalog import CatalogModel, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema
 from table_common.configuration import Configuration
 from table_common.exceptions import SourcePosition
 from table_common.frozen_dataclass import dataclass, field
@@ -117,6 +117,27 @@ class ModuleLookup(Protocol):
         """Returns a module's sink factory for a connector; None if no module has one, so that the installed one is used."""
 
 
+class ModelLookup(Protocol):
+    """Finds models by name.
+
+    Example:
+        >>> env.session.models.find(("chat",)) is None
+        True
+
+    Source: Flink's ``org.apache.flink.table.catalog.CatalogManager``.
+    """
+
+    def find(self, path: tuple[str, ...]) -> tuple[ObjectIdentifier, CatalogModel, bool] | None:
+        """Returns identifier, model and whether it is temporary; None if it does not exist."""
+
+    def get(self, path: tuple[str, ...]) -> tuple[ObjectIdentifier, CatalogModel, bool]:
+        """Does what ``find`` does.
+
+        Raises:
+            CatalogException: the model does not exist.
+        """
+
+
 class Session(Protocol):
     """The interface of a table environment for the layers below it.
 
@@ -140,6 +161,10 @@ class Session(Protocol):
     @property
     def modules(self) -> ModuleLookup:
         """The lookup of connectors in modules."""
+
+    @property
+    def models(self) -> ModelLookup:
+        """The lookup of models."""
 
     @property
     def is_streaming_mode(self) -> bool:

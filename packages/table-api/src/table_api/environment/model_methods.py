@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Self
+from itertools import count
+from typing import TYPE_CHECKING, Self
 
 from table_api.environment.session_holder import SessionHolder
 from table_common.catalog import CatalogModel, ResolvedSchema, Schema, parse_path
 from table_common.frozen_dataclass import dataclass, field
+
+if TYPE_CHECKING:
+    from table_api.tables.model import Model
+
+_ANONYMOUS = count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ class ModelDescriptor:
 
 
 class ModelMethods(SessionHolder):
-    """Creates, drops and lists models. No engine evaluates a model."""
+    """Creates, drops and lists models."""
 
     def create_model(self, model_path: str, model_descriptor: ModelDescriptor, ignore_if_exists: bool = False) -> None:
         """Stores a model in a catalog.
@@ -98,6 +104,20 @@ class ModelMethods(SessionHolder):
     def drop_temporary_model(self, model_path: str) -> bool:
         """Drops a temporary model; returns whether it existed."""
         return self._session.models.drop(parse_path(model_path), True, is_temporary=True)
+
+    def from_model(self, model: str | ModelDescriptor) -> Model:
+        """Returns a model by its path, or the model of a descriptor, which no catalog has.
+
+        Raises:
+            CatalogException: the model does not exist.
+        """
+        from table_api.tables.model import Model  # few programs run models
+
+        if isinstance(model, str):
+            identifier, found, _ = self._session.models.get(parse_path(model))
+            return Model(self._session, identifier, found)
+        name = f"*anonymous_{model.provider}${next(_ANONYMOUS)}*"
+        return Model(self._session, self._session.tables.qualify((name,)), self._model(model))
 
     def list_models(self) -> list[str]:
         """Returns the names of models in the current database, sorted."""

@@ -364,8 +364,8 @@ class Catalog(ABC):
 
     def _no_models(self) -> CatalogException:
         return CatalogException(
-            f"{type(self).__name__} keeps no models: neither engine runs inference (ML_PREDICT), so a model could not be used.",
-            hint="Call the model in a user function: CREATE FUNCTION … LANGUAGE PYTHON",
+            f"{type(self).__name__} keeps no models.",
+            hint="CREATE TEMPORARY MODEL, which the session keeps",
         )
 
     def _check_partition_keys(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec | None) -> tuple[str, ...]:

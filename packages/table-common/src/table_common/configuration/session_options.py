@@ -261,6 +261,18 @@ class ExecutionConfigOptions:
         .default_value(timedelta(minutes=3))
         .with_description("The time limit of a request of an asynchronous lookup; exceeding it fails the job.")
     )
+    TABLE_EXEC_ASYNC_ML_PREDICT_MAX_CONCURRENT_OPERATIONS = (
+        ConfigOptions.key("table.exec.async-ml-predict.max-concurrent-operations")
+        .int_type()
+        .default_value(10)
+        .with_description("The maximum number of requests of an asynchronous ML_PREDICT that run at once, per task.")
+    )
+    TABLE_EXEC_ASYNC_ML_PREDICT_TIMEOUT = (
+        ConfigOptions.key("table.exec.async-ml-predict.timeout")
+        .duration_type()
+        .default_value(timedelta(minutes=3))
+        .with_description("The time limit of a request of an asynchronous ML_PREDICT, with all its attempts; exceeding it fails the job.")
+    )
     IDLE_STATE_RETENTION = (
         ConfigOptions.key("table.exec.state.ttl")
         .duration_type()

@@ -12,6 +12,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .file_sink_policies: PartitionCommit RollingPolicy
     .format: DecodedMessages DecodingFormat EncodingFormat MessageDecoder MessageEncoder
     .in_process: InProcessData InProcessScanProvider
+    .model: AsyncPredictFunction AsyncPredictRuntimeProvider AsyncPredictTableFunction ModelProvider PredictCall PredictFunction
+        PredictRuntimeProvider PredictTableFunction Predictions
     .providers: ArrowScanProvider ArrowSinkProvider CommitContext CommitMessage DeliveryGuarantee FileScanProvider FileSinkProvider
         InputSplit SinkCommitter SinkWriter WriterContext
     .row_providers: InputFormat InputFormatProvider SourceFunction SourceFunctionProvider

@@ -14,6 +14,15 @@ from table_common.connector.format import MessageDecoder as MessageDecoder
 from table_common.connector.format import MessageEncoder as MessageEncoder
 from table_common.connector.in_process import InProcessData as InProcessData
 from table_common.connector.in_process import InProcessScanProvider as InProcessScanProvider
+from table_common.connector.model import AsyncPredictFunction as AsyncPredictFunction
+from table_common.connector.model import AsyncPredictRuntimeProvider as AsyncPredictRuntimeProvider
+from table_common.connector.model import AsyncPredictTableFunction as AsyncPredictTableFunction
+from table_common.connector.model import ModelProvider as ModelProvider
+from table_common.connector.model import PredictCall as PredictCall
+from table_common.connector.model import PredictFunction as PredictFunction
+from table_common.connector.model import Predictions as Predictions
+from table_common.connector.model import PredictRuntimeProvider as PredictRuntimeProvider
+from table_common.connector.model import PredictTableFunction as PredictTableFunction
 from table_common.connector.providers import ArrowScanProvider as ArrowScanProvider
 from table_common.connector.providers import ArrowSinkProvider as ArrowSinkProvider
 from table_common.connector.providers import CommitContext as CommitContext

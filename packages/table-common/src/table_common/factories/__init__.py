@@ -10,6 +10,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .factory: Factory install_hint
     .factory_util: FactoryUtil
     .format: DeserializationFormatFactory FileFormatFactory FormatFactory SerializationFormatFactory
+    .model: ModelProviderFactory
     .option_validation: validate_options
     .table: DynamicTableFactory DynamicTableSinkFactory DynamicTableSourceFactory InferredSchema
     .watermark_params: WatermarkOptions WatermarkParams

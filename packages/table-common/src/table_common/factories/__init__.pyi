@@ -7,6 +7,7 @@ from table_common.factories.format import DeserializationFormatFactory as Deseri
 from table_common.factories.format import FileFormatFactory as FileFormatFactory
 from table_common.factories.format import FormatFactory as FormatFactory
 from table_common.factories.format import SerializationFormatFactory as SerializationFormatFactory
+from table_common.factories.model import ModelProviderFactory as ModelProviderFactory
 from table_common.factories.option_validation import validate_options as validate_options
 from table_common.factories.table import DynamicTableFactory as DynamicTableFactory
 from table_common.factories.table import DynamicTableSinkFactory as DynamicTableSinkFactory

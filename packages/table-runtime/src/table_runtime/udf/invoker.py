@@ -1,4 +1,4 @@
-"""Selects the invoker of a call: row-wise, vectorized or asynchronous."""
+"""Selects the invoker of a call: row-wise, vectorized, asynchronous, or of a model."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ class Invoker(Protocol):
 
 
 def make_invoker(invocation: Invocation) -> Invoker:
-    """Returns the invoker of the call: row-wise, vectorized or asynchronous. The result of a table function is a list of rows per call."""
+    """Returns the invoker of the call: row-wise, vectorized, asynchronous, or of a model. The result of a table function is a list of rows per call."""
     definition = invocation.definition
+    if getattr(definition.function, "prediction", None) is not None:
+        from table_runtime.udf.predict import PredictInvoker
+
+        return PredictInvoker(invocation)
     if definition.kind in (FunctionKind.ASYNC_SCALAR, FunctionKind.ASYNC_TABLE):
         from table_runtime.udf.asynchronous import AsyncInvoker
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from table_api.operations.operation import QueryOperation
 from table_common.annotation import override
 from table_common.catalog import Column, PhysicalColumn, ResolvedSchema
 from table_common.exceptions import ValidationException
-from table_common.expressions import ResolvedExpression
+from table_common.expressions import CallExpression, ResolvedExpression
 from table_common.frozen_dataclass import dataclass
 from table_common.types import ArrayType, IntType, LogicalType, MapType, MultisetType, RowType, StructuredType
+
+if TYPE_CHECKING:
+    from table_common.connector import PredictCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +81,10 @@ class UnnestQueryOperation(QueryOperation):
             yield "withOrdinality", True
         if self.keeps_empty:
             yield "joinType", "LeftOuterJoin"
+
+
+def prediction_of(node: UnnestQueryOperation) -> PredictCall | None:
+    """Returns the call of ML_PREDICT that the node is; None if it is another UNNEST."""
+    call = node.expression
+    function = getattr(call.function, "function", None) if isinstance(call, CallExpression) else None
+    return getattr(function, "prediction", None)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from table_api.operations.query.unnest import UnnestQueryOperation
-from table_api.operations.sql_text.block import Block, Column, unique
+from typing import TYPE_CHECKING
+
+from table_api.operations.query.unnest import UnnestQueryOperation, prediction_of
+from table_api.operations.sql_text.block import Block, Column, Stage, unique
 from table_api.operations.sql_text.expressions import expression_text
-from table_api.operations.sql_text.printer import SqlPrinter, write
-from table_common.expressions import CallExpression
+from table_api.operations.sql_text.printer import SqlPrinter, refusal, write
+from table_common.expressions import CallExpression, field_references
 from table_common.functions import FunctionKind
-from table_common.types import quote_identifier
+from table_common.types import quote_identifier, quote_string
+
+if TYPE_CHECKING:
+    from table_common.connector import PredictCall
 
 
 @write.register(UnnestQueryOperation)
 def _unnest(node: UnnestQueryOperation, printer: SqlPrinter) -> Block:
     below = printer.query(node.child)
+    prediction = prediction_of(node)
+    if prediction is not None:
+        return _prediction(node, prediction, below, printer)
     has_from = bool(below.source or below.body)
     left = printer.relation(below) if has_from else below
     text = expression_text(node.expression, [left.texts], printer)
@@ -31,3 +39,26 @@ def _unnest(node: UnnestQueryOperation, printer: SqlPrinter) -> Block:
         words, condition = ("LEFT JOIN", " ON TRUE") if node.keeps_empty else ("CROSS JOIN", "")
         table = f"{left.source}\n{words} {table}{condition}"
     return Block((*left.columns, *columns), table, is_joined=has_from, state_ttls=left.state_ttls, strategies=left.strategies)
+
+
+def _prediction(node: UnnestQueryOperation, prediction: PredictCall, below: Block, printer: SqlPrinter) -> Block:
+    if prediction.model[-1].startswith("*"):
+        raise refusal("its model is in no catalog.", "create_temporary_model, and from_model with its name")
+    below = below.with_columns(below.columns, Stage.SELECT)
+    names = [quote_identifier(name) for name in unique(below.names)]
+    assert isinstance(node.expression, CallExpression)
+    used = [next(iter(field_references(argument))) for argument in node.expression.args]
+    arguments = [
+        f"input => (\n{below.render()}\n)",
+        f"model => MODEL {'.'.join(map(quote_identifier, prediction.model))}",
+        f"args => DESCRIPTOR({', '.join(names[reference.field_index] for reference in used)})",
+    ]
+    if prediction.config:
+        pairs = ", ".join(quote_string(text) for pair in prediction.config for text in pair)
+        arguments.append(f"config => MAP[{pairs}]")
+    alias = quote_identifier(printer.alias("m"))
+    columns = node.resolved_schema.column_names
+    inner = unique(columns)
+    text = f"ML_PREDICT({', '.join(arguments)}) AS {alias} ({', '.join(map(quote_identifier, inner))})"
+    own = (Column(f"{alias}.{quote_identifier(name)}", column, own_name=name) for name, column in zip(inner, columns, strict=True))
+    return Block(tuple(own), text)

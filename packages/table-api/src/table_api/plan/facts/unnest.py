@@ -5,11 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from table_api.operations import UnnestQueryOperation
+from table_api.operations.changelog import INSERTS, ModifyKindSet
+from table_api.operations.query.unnest import prediction_of
+from table_api.plan.facts.change_origin import origin_of_updates
 from table_api.plan.facts.columns import used_columns
 from table_api.plan.facts.record import NO_KEYS, Columns, Keys, NodeFacts, Pruned, register
 from table_api.plan.facts.shared import needs_before, same
+from table_common.exceptions import ValidationException
 from table_common.expressions import remap
 from table_common.frozen_dataclass import replace
+
+
+def _changes(node: UnnestQueryOperation, inputs: Sequence[ModifyKindSet]) -> ModifyKindSet:
+    if inputs[0] - INSERTS and prediction_of(node) is not None:
+        raise ValidationException(
+            f"ML_PREDICT requires an insert-only input, but its table ({origin_of_updates(node.child)}) updates or deletes rows:"
+            " a model may answer otherwise when a row is removed.",
+            hint="predict the rows before they are aggregated or joined",
+        )
+    return same(node, inputs)
 
 
 def _keys(node: UnnestQueryOperation, inputs: Sequence[Keys]) -> Keys:
@@ -31,4 +45,4 @@ def _rebuilt(node: UnnestQueryOperation, needed: Columns, children: Sequence[Pru
     return replace(node, child=child, expression=remap(node.expression, moved)), moved | elements
 
 
-register(UnnestQueryOperation, NodeFacts(changes=same, demands=needs_before, keys=_keys, needs=_needs, rebuilt=_rebuilt, windows=same))
+register(UnnestQueryOperation, NodeFacts(changes=_changes, demands=needs_before, keys=_keys, needs=_needs, rebuilt=_rebuilt, windows=same))

@@ -101,6 +101,7 @@ def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
     from table_api.sql.conversion.window_table_function import (
         change_function_name,
         file_function,
+        is_prediction,
         process_function,
         window_function,
         window_table_function,
@@ -120,6 +121,10 @@ def _table_function(node: TableFunctionRef, clause: FromClause) -> Scoped:
         from table_api.sql.conversion.file_function import convert_file_function
 
         return convert_file_function(clause, node, format_)
+    if is_prediction(node, functions):
+        from table_api.sql.conversion.model_prediction import convert_prediction
+
+        return convert_prediction(clause, node)
     function = process_function(node, functions)
     if function is not None:
         from table_api.sql.conversion.process_table_function import convert_process_table_function

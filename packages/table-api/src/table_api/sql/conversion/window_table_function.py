@@ -48,7 +48,14 @@ def reads_table(node: TableFunctionRef, functions: FunctionLookup) -> bool:
     """Whether a function of FROM returns the rows of a table or of files, and so does not see the rows left of it."""
     if window_function(node) is not None or change_function_name(node) is not None or file_function(node, functions) is not None:
         return True
+    if is_prediction(node, functions):
+        return True
     return process_function(node, functions) is not None
+
+
+def is_prediction(node: TableFunctionRef, functions: FunctionLookup) -> bool:
+    """Returns whether a function of FROM is ML_PREDICT, not one of the user with that name."""
+    return _name(node) == "ML_PREDICT" and functions.find_function(_path_of_function(node)) is None
 
 
 def process_function(node: TableFunctionRef, functions: FunctionLookup) -> UserFunction | None:
