@@ -59,7 +59,7 @@ EMBEDDED = (
     "table-common[arrow]",
     TEST_SUPPORT,
     "table-api[arrow]",
-    "table-runtime[planner,avro,protobuf,fsspec]",
+    "table-runtime[planner,avro,openai,protobuf,fsspec]",
     "sql-client",
     "connector-sqlite",
 )
@@ -143,7 +143,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("table-runtime", without=("planner", "extras", "object_stores", "with_pandas", *WITH_PLANNER)),
     UnitTestRun("table-runtime", extra="planner", folders=("planner",)),
     UnitTestRun("table-runtime", extra="planner,fsspec", folders=WITH_PLANNER),
-    UnitTestRun("table-runtime", extra="avro,fsspec,protobuf", folders=("extras",)),
+    UnitTestRun("table-runtime", extra="avro,fsspec,openai,protobuf", folders=("extras",)),
     UnitTestRun("table-runtime", extra="planner,s3", folders=("object_stores",)),
     UnitTestRun("table-runtime", extra="planner,pandas", folders=("with_pandas",)),
     UnitTestRun("sql-client", alone=("test_terminal.py",)),
