@@ -58,7 +58,8 @@ class WithObject(Declared):
 
 
 def columns(function: Any) -> AccumulatorColumns:
-    return AccumulatorColumns(Invocation(as_user_function(function, "f"), (BigIntType(),), BigIntType()))
+    invocation = Invocation(as_user_function(function, "f"), (BigIntType(),), BigIntType())
+    return AccumulatorColumns(invocation.name, invocation.signature.accumulator)
 
 
 @pytest.mark.parametrize(

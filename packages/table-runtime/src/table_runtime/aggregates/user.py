@@ -13,7 +13,7 @@ from table_common.exceptions import TableRuntimeException
 from table_common.functions import FunctionDefinition, FunctionKind, UserFunction
 from table_runtime.aggregates.accumulator import AggregateSpec
 from table_runtime.aggregates.collect import Collecting
-from table_runtime.udf.errors import call_failed
+from table_runtime.udf.errors import RAISED, call_failed
 from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.pandas_values import as_pandas, value_of_pandas
 from table_runtime.udf.rows import rows_of_result
@@ -116,7 +116,7 @@ class UserAggregate(Collecting):
                         accumulate(accumulator)
             except TableRuntimeException:
                 raise
-            except Exception as error:
+            except RAISED as error:
                 failed_arguments = None if arguments is None else [arguments] if len(values) == 1 else list(arguments)
                 raise call_failed(invocation.name, error, None, failed_arguments, masked=invocation.masked) from error
             yield accumulator
@@ -140,7 +140,7 @@ class UserAggregate(Collecting):
                 function.accumulate(accumulator, *group)
             except TableRuntimeException:
                 raise
-            except Exception as error:
+            except RAISED as error:
                 raise call_failed(invocation.name, error, None, None, masked=invocation.masked) from error
             yield accumulator
 
@@ -160,7 +160,7 @@ class UserAggregate(Collecting):
             return value_of_pandas(value, self.spec.output_type) if self._invocation.definition.func_type == "pandas" else value
         except TableRuntimeException:
             raise
-        except Exception as error:
+        except RAISED as error:
             name = f"{self._invocation.name}.{'emit_value' if self._is_table else 'get_value'}"
             raise call_failed(name, error, None, None, masked=self._invocation.masked) from error
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from table_common.exceptions import TableRuntimeException
 
+RAISED = (Exception, SystemExit, GeneratorExit)
+"""What code of users raises when it fails; KeyboardInterrupt and the end of a thread are not its own."""
 _LONGEST = 80
 
 

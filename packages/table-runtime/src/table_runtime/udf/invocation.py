@@ -11,7 +11,7 @@ from typing import Any
 from table_common.functions import FunctionContext, UserDefinedFunction, UserFunction, report_metrics
 from table_common.types import LogicalType
 from table_runtime.cancellation import calling
-from table_runtime.udf.errors import call_failed
+from table_runtime.udf.errors import RAISED, call_failed
 from table_runtime.udf.values import Convert, reader_for
 
 
@@ -73,7 +73,7 @@ class Invocation:
                 function = copy.copy(self.definition.function)
                 try:
                     function.open(self._context)
-                except Exception as error:
+                except RAISED as error:
                     raise call_failed(f"{self.name}.open", error, None, None, masked=False) from error
                 self._opened = function
                 finalizer = weakref.finalize(self, _close, function, self.name, self._context)

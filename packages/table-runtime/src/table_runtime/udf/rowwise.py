@@ -15,7 +15,7 @@ from table_common.functions import FunctionKind
 from table_common.types import LogicalType
 from table_runtime.udf.called_rows import Columns, with_called_rows
 from table_runtime.udf.distinct_calls import once_per_value
-from table_runtime.udf.errors import call_failed, wrong_result
+from table_runtime.udf.errors import RAISED, call_failed, wrong_result
 from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.rows import rows_of_result
 from table_runtime.udf.values import read_values, write_values
@@ -61,7 +61,7 @@ class RowwiseInvoker:
                 results.extend(map(function.eval, *lists))
         except TableRuntimeException:
             raise
-        except Exception as error:
+        except RAISED as error:
             row = len(results)
             raise call_failed(invocation.name, error, row + 1, row_arguments(lists, row), masked=invocation.masked) from error
         return results_column(invocation, results, lists)

@@ -11,7 +11,7 @@ from table_common.arrow import conform_array, to_arrow_type
 from table_common.exceptions import TableRuntimeException
 from table_common.types import LogicalType, RowType, StructuredType
 from table_runtime.udf.called_rows import Columns
-from table_runtime.udf.errors import call_failed, wrong_result
+from table_runtime.udf.errors import RAISED, call_failed, wrong_result
 from table_runtime.udf.invocation import Invocation
 from table_runtime.udf.pandas_values import as_pandas, rows_of_pandas
 from table_runtime.udf.rowwise import results_column
@@ -39,7 +39,7 @@ class VectorizedInvoker:
             function = invocation.function()
             try:
                 result = function.eval(*arguments)
-            except Exception as error:
+            except RAISED as error:
                 raise call_failed(invocation.name, error, None, None, masked=invocation.masked) from error
         return self._checked(result, rows)
 

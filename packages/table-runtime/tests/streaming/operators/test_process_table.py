@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -13,7 +14,8 @@ from process_functions import SCHEMA, SET, Count, Machine, Machines, call_of
 
 from table_common.connector import ChangelogMode, RowKind
 from table_common.data import Row
-from table_common.functions import ArgumentHint, ArgumentTrait, ProcessContext, ProcessTableFunction, StateHint
+from table_common.exceptions import TableRuntimeException
+from table_common.functions import ArgumentHint, ArgumentTrait, OnTimerContext, ProcessContext, ProcessTableFunction, StateHint
 from table_runtime.columns.ordering import SortKey
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
@@ -133,6 +135,55 @@ def test_rows_with_an_order_wait_for_the_watermark_and_late_ones_are_dropped(pla
             given = play(ProcessTable(call_of(Listed(), order_by=order)), [INPUT], steps, size=size, restores=restores, delay=4)
             assert sorted([row for _, row in given], key=repr) == sorted(expected, key=repr), f"seed {seed}, {size}, {restores}"
             assert play.late_rows == len(steps) - len(in_time)
+
+
+def test_ordered_rows_pass_their_columns_through(play: Any, event_time: Any) -> None:
+    class Numbered(ProcessTableFunction[int]):
+        def eval(
+            self,
+            count: Annotated[Count, StateHint()],
+            r: Annotated[Row, ArgumentHint(ArgumentTrait.SET_SEMANTIC_TABLE, ArgumentTrait.PASS_COLUMNS_THROUGH)],
+        ) -> Iterator[int]:
+            count.rows += 1
+            yield count.rows
+
+    steps = random_steps(random.Random(5), 60)
+    for size, restores in CUTS:
+        call = call_of(Numbered(), order_by=(SortKey(1), SortKey(2)), through=(0, 1, 2))
+        given = play(ProcessTable(call), [INPUT], steps, size=size, restores=restores, delay=100)
+        counts: dict[Any, int] = {}
+        expected = []
+        for row in sorted((row for _, _, row in steps), key=lambda row: (row[1], row[2])):
+            counts[row[0]] = counts.get(row[0], 0) + 1
+            expected.append((*row, counts[row[0]], row[1]))
+        assert sorted((row for _, row in given), key=repr) == sorted(expected, key=repr), f"{size}, {restores}"
+
+
+def test_a_timer_that_is_always_set_for_its_own_time_is_an_error(play: Any) -> None:
+    class Again(ProcessTableFunction[int]):
+        max_rows_per_call = 500
+
+        def eval(self, context: ProcessContext, count: Annotated[Count, StateHint()], r: Annotated[Row, SET]) -> Iterator[int]:
+            times = context.time_context(int)
+            times.register_on_time("again", times.time())
+            yield 1
+
+        def on_timer(self, context: OnTimerContext, count: Count) -> None:
+            times = context.time_context(int)
+            times.register_on_time("again", times.time())
+
+    with pytest.raises(TableRuntimeException, match=r"The timer again of the function .*Again has fired 500 times"):
+        play(ProcessTable(call_of(Again())), [INPUT], random_steps(random.Random(6), 20))
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), KeyError("k")])
+def test_a_call_that_ends_the_program_has_failed(play: Any, error: BaseException) -> None:
+    class Ending(ProcessTableFunction[int]):
+        def eval(self, r: Annotated[Row, SET]) -> Iterator[int]:
+            raise error
+
+    with pytest.raises(TableRuntimeException, match=f"Ending failed in row 1 .*{type(error).__name__}"):
+        play(ProcessTable(call_of(Ending())), [INPUT], random_steps(random.Random(7), 5))
 
 
 def batch_of(*rows: tuple[Any, ...], kinds: list[int] | None = None) -> ChangeBatch:

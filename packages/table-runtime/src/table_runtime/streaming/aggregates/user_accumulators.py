@@ -19,7 +19,7 @@ from table_runtime.columns.batches import BATCH_ROWS
 from table_runtime.streaming.aggregates.group_objects import GroupObjects
 from table_runtime.streaming.changes.segments import Integers, Segments
 from table_runtime.streaming.changes.slot_groups import Slots
-from table_runtime.udf.errors import call_failed
+from table_runtime.udf.errors import RAISED, call_failed
 from table_runtime.udf.rowwise import results_column
 
 _NOT_WANTED = object()
@@ -87,7 +87,7 @@ class UserAccumulatorState(GroupObjects[Kept]):
             return Kept(self._invocation.function().create_accumulator())
         except TableRuntimeException:
             raise
-        except Exception as error:
+        except RAISED as error:
             raise self._failed(".create_accumulator", error, None) from error
 
     @override
@@ -109,7 +109,7 @@ class UserAccumulatorState(GroupObjects[Kept]):
             self._invocation.function().accumulate(group.accumulator, *value)
         except TableRuntimeException:
             raise
-        except Exception as error:
+        except RAISED as error:
             raise self._failed("", error, value) from error
 
     @override
@@ -121,7 +121,7 @@ class UserAccumulatorState(GroupObjects[Kept]):
             self._invocation.function().retract(group.accumulator, *value)
         except TableRuntimeException:
             raise
-        except Exception as error:
+        except RAISED as error:
             raise self._failed(".retract", error, value) from error
         return True
 

@@ -124,7 +124,7 @@ class ProcessTable(ChangelogOperator[ProcessState]):
         """Gives the rows that watermarks have reached to the function, in their order, and fires timers in between; ``steps`` are the watermarks, ascending."""
         # Differs from Flink: timers fire between the rows, in the order of their times, so that the result does not depend on how far a watermark goes. Flink
         # fires them after all rows that a watermark has reached.
-        found = self._take_waiting(steps[-1], state)
+        found = self._take_waiting(steps[-1], state, run)
         at = 0
         for step in steps:
             while at < len(found) and found[at][0] <= step:
@@ -137,7 +137,9 @@ class ProcessTable(ChangelogOperator[ProcessState]):
                 at += 1
             run.advance(step)
 
-    def _take_waiting(self, watermark: int, state: ProcessState) -> list[tuple[int, int, int, int, Any, int | None, ProcessInput]]:
+    def _take_waiting(
+        self, watermark: int, state: ProcessState, run: ProcessRun
+    ) -> list[tuple[int, int, int, int, Any, int | None, ProcessInput]]:
         """Removes the rows that a watermark has reached; returns for each its time, table, place, slot, values, ``on_time`` and table, in their order."""
         found: list[tuple[int, int, int, int, Any, int | None, ProcessInput]] = []
         for number, waiting in state.waiting.items():
@@ -149,7 +151,10 @@ class ProcessTable(ChangelogOperator[ProcessState]):
             order = np.asarray(sort_indices(rows.columns, table.order_by))
             slots, times = waiting.slots_of(ready)[order].tolist(), waiting.times_of(ready)[order].tolist()
             ordered = rows.take(pa.array(order))
-            values = rows_of(ChangeBatch(ordered), table, self._spec.function.name)
+            batch = ChangeBatch(ordered)
+            if self._spec.passes_through:  # then there is one table
+                run.batch = batch
+            values = rows_of(batch, table, self._spec.function.name)
             of_rows = self._times(ordered, table)
             found += [
                 (time, number, place, slot, value, own, table)

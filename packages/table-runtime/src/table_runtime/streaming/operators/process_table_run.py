@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from types import GeneratorType
 from typing import Any
@@ -19,11 +20,13 @@ from table_runtime.streaming.operators.operator import Output
 from table_runtime.streaming.operators.process_table_contexts import CallContext
 from table_runtime.streaming.operators.process_table_spec import ProcessInput, ProcessSpec
 from table_runtime.streaming.operators.process_table_state import ProcessState
-from table_runtime.udf.errors import call_failed
+from table_runtime.udf.errors import RAISED, call_failed
 from table_runtime.udf.values import read_values, reader_for, write_values
 
 _MOST = 8192
 """The number of rows that are emitted at once."""
+_FEW_FIRINGS = 100
+"""How often a timer fires at one time before that is checked."""
 
 
 def rows_of(batch: ChangeBatch, table: ProcessInput, function: str) -> list[Any]:
@@ -87,7 +90,15 @@ class ProcessRun:
         signature = spec.signature
         assert signature.timer_states is not None
         context.is_timer = True
+        again: Counter[tuple[int, str | None]] = Counter()
+        now = -(1 << 63)
         while (fired := timers.pop(until)) is not None:
+            if fired[0] > now:
+                again.clear()
+                now = fired[0]
+            again[fired[1:]] += 1
+            if again[fired[1:]] > _FEW_FIRINGS:
+                self._check_firings(again[fired[1:]], fired[2] or fired[0])
             context.row_time, context.slot, context.timer = fired
             states = self._state.objects_of(context.slot)
             leading = [context] if signature.timer_takes_context else []
@@ -98,12 +109,21 @@ class ProcessRun:
                     self._emit(result, -1)
             except TableRuntimeException:
                 raise
-            except Exception as error:
+            except RAISED as error:
                 name = f"{spec.function.name}.on_timer"
                 raise call_failed(name, error, None, [f"timer {fired[2] or fired[0]}"], masked=self._invocation.masked) from error
             self._state.touched_by_timers.append(context.slot)
             context.timer = None
         context.is_timer = False
+
+    def _check_firings(self, count: int, timer: str | int) -> None:
+        """Raises an error if a timer fires again and again, because it is set again for a time that is not later."""
+        self._state.context.check()
+        if count > self._function.max_rows_per_call:
+            raise TableRuntimeException(
+                f"The timer {timer} of the function {self._spec.function.name} has fired {count - 1:,} times, each time for a time that is not later.",
+                hint="on_timer must set a timer for a later time than its own; max_rows_per_call of the class sets the limit",
+            )
 
     def call(self, table: ProcessInput, slot: int, row: Any, time: int | None, place: int) -> None:
         """Calls the function for a row of a table, which is at a place of the batch."""
@@ -120,7 +140,7 @@ class ProcessRun:
                 self._emit(result, place)
         except TableRuntimeException:
             raise
-        except Exception as error:
+        except RAISED as error:
             shown = arguments[first + count :]
             raise call_failed(self._spec.function.name, error, place + 1, shown, masked=self._invocation.masked) from error
 
