@@ -33,6 +33,8 @@ from table_runtime.run.execution import SpillOptions
 from table_runtime.run.operator import Operator, describe, shown_estimate
 
 if TYPE_CHECKING:
+    from table_api.operations import ProcessTableFunctionQueryOperation
+    from table_runtime.planner.process_table_test_run import ProcessTableTestRun
     from table_runtime.planner.streaming import LoweredStream
     from table_runtime.streaming.workers.worker_group import GroupUser
 
@@ -58,6 +60,12 @@ class ArrowPlanner(Planner):
     @override
     def translate(self, operations: Sequence[ModifyOperation]) -> ExecutablePlan:
         return self._executable(operations, lambda: self._lower(operations))
+
+    def process_table_test_run(self, node: ProcessTableFunctionQueryOperation) -> ProcessTableTestRun:
+        """Returns one call of a process table function without a job, for the harness of ``table_api.testing``."""
+        from table_runtime.planner.process_table_test_run import ProcessTableTestRun
+
+        return ProcessTableTestRun(node, LoweringContext(self._evaluation(), self._context.configuration))
 
     def _executable(self, operations: Sequence[ModifyOperation], lower: Callable[[], Sequence[Operator]]) -> ExecutablePlan:
         configuration = self._context.configuration

@@ -142,10 +142,14 @@ class ProcessTableFunctionQueryOperation(QueryOperation):
             )
         return kinds
 
+    def kinds_over(self, kinds: frozenset[RowKind]) -> frozenset[RowKind]:
+        """Returns the kinds of rows that the function emits if its tables have some kinds and its reader asks for them."""
+        return self.emitted_kinds(_Assumed(kinds))
+
     @property
     def has_upserts(self) -> bool:
         """Whether its rows replace each other by the key of their partition, also for a reader that asks for the rows before updates."""
-        kinds = self.emitted_kinds(_Assumed(frozenset(RowKind)))
+        kinds = self.kinds_over(frozenset(RowKind))
         return RowKind.UPDATE_AFTER in kinds and RowKind.UPDATE_BEFORE not in kinds
 
     def require_insertions(self) -> None:
@@ -154,7 +158,7 @@ class ProcessTableFunctionQueryOperation(QueryOperation):
         Raises:
             TableException: it emits other kinds of rows also where its tables only insert.
         """
-        if self.emitted_kinds(_Assumed(frozenset({RowKind.INSERT}))) != {RowKind.INSERT}:
+        if self.kinds_over(frozenset({RowKind.INSERT})) != {RowKind.INSERT}:
             raise TableException(
                 f"{self.function.name} emits updates or deletions, which tables of batch mode do not have.",
                 hint="SET 'execution.runtime-mode' = 'streaming'; or return the kinds of changelog_context.required_kinds",

@@ -113,6 +113,10 @@ class Timers(StateTable):
                 return time, slot, str(key) if has_name else None
         return None
 
+    def of(self, slot: int) -> list[tuple[int, str | None]]:
+        """Returns times and names of the timers of a key, in the order in which they will fire."""
+        return [(timer[0], str(timer[4]) if timer[1] else None) for timer in sorted(self._of(slot), key=lambda timer: timer[:3])]
+
     def has(self, slots: Slots) -> Truths:
         """Returns which keys have timers."""
         return np.array([slot in self._of_slot for slot in slots.tolist()], np.bool_)
