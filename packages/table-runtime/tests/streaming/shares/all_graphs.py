@@ -8,29 +8,17 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from functions_of_graphs import Met, Numbered, Shouted
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation
 from table_api.plan.optimizer import optimize_stream
-from table_api.udf import (
-    ArgumentHint,
-    ArgumentTrait,
-    ListView,
-    MapView,
-    OnTimerContext,
-    ProcessContext,
-    ProcessTableFunction,
-    StateHint,
-    function_hint,
-)
-from table_common.data import Row
 from table_runtime.planner.streaming import stream_graph
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming import operators
@@ -101,59 +89,6 @@ STATEMENTS = {
     "join of nested keys": "SELECT a.k, b.v FROM t AS a LEFT JOIN u AS b ON ARRAY[a.s] = ARRAY[b.s]",
     "aggregate of aggregate": "SELECT n, COUNT(*) AS c FROM (SELECT k, COUNT(*) AS n FROM t GROUP BY k) GROUP BY n",
 }
-
-
-@dataclass
-class Count:
-    """State of the functions below."""
-
-    rows: int = 0
-
-
-SET = ArgumentHint(ArgumentTrait.SET_SEMANTIC_TABLE)
-
-
-class Numbered(ProcessTableFunction[Row]):
-    """Numbers the rows of a key, and says when none came for four seconds."""
-
-    @function_hint(output="ROW<number BIGINT, what STRING>")
-    def eval(  # type: ignore[no-untyped-def]  # it yields rows
-        self, context: ProcessContext, count: Annotated[Count, StateHint()], r: Annotated[Row, SET], step: int = 1
-    ):
-        count.rows += step
-        times = context.time_context(int)
-        times.register_on_time("silence", times.time() + 4000)
-        yield count.rows, r.s
-
-    def on_timer(self, context: OnTimerContext, count: Count):  # type: ignore[no-untyped-def]  # it yields rows
-        yield count.rows, context.current_timer
-        if count.rows > 20:
-            context.clear_all()
-
-
-class Met(ProcessTableFunction[str]):
-    """Counts the values of the rows of two tables, and emits the counts that a row of either changes."""
-
-    def eval(  # type: ignore[no-untyped-def]  # it yields rows
-        self,
-        counts: Annotated[MapView[str, int], StateHint()],
-        seen: Annotated[ListView[int], StateHint()],
-        a: Annotated[Row, SET],
-        b: Annotated[Row, SET],
-    ):
-        side = "a" if a is not None else "b"
-        counts.put(side, (counts.get(side) or 0) + 1)
-        seen.add((a or b).v)
-        if len(seen) > 5:
-            seen.clear()
-        yield f"{side}{counts.get(side)}"
-
-
-class Shouted(ProcessTableFunction[str]):
-    """Changes the text of each row."""
-
-    def eval(self, r: Annotated[Row, ArgumentHint(ArgumentTrait.ROW_SEMANTIC_TABLE, ArgumentTrait.PASS_COLUMNS_THROUGH)]):  # type: ignore[no-untyped-def]
-        yield r.s.upper()
 
 
 class Graphs:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import os
 import pickle
 import pickletools
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -54,7 +56,8 @@ assert not [name for name in sys.modules if name.startswith("table_runtime.plann
 def test_workers_read_all_graphs_without_the_planner(graphs: Graphs) -> None:
     levels = [level for statement in STATEMENTS.values() for level in cut(graphs.of(statement), 3).levels]
     lines = b"\n".join(base64.b64encode(pickle.dumps(level)) for level in levels)
-    done = subprocess.run([sys.executable, "-c", WORKER], input=lines, capture_output=True, check=False)
+    functions = {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run([sys.executable, "-c", WORKER], input=lines, capture_output=True, check=False, env={**os.environ, **functions})
     assert not done.stderr.decode()
 
 
