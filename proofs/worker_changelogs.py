@@ -58,8 +58,8 @@ class Checker:
             session, folder = self._events, self._folder / "events"
             events = random_event_query(chance, chance.choice([0, 1, 1, 2, 3]))
             query, tables = events.text, random_event_tables(chance, is_orderly=True)
-            # In shares watermarks move on between epochs only, so fewer retractions are late.
-            if "CURRENT_WATERMARK" in query or events.retracts:
+            # In shares watermarks move on between epochs only, so fewer retractions are late; and rows of one time come in another order.
+            if "CURRENT_WATERMARK" in query or events.retracts or events.reference is None:
                 return 0
             lines = {name: _lines_of(table) for name, table in tables.items()}
         try:
