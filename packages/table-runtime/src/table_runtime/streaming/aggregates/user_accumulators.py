@@ -153,6 +153,6 @@ class UserAccumulatorState(GroupObjects[Kept]):
         is_wanted = np.array([result is not _NOT_WANTED for result in results], np.bool_)
         return column.take(pa.array(np.cumsum(is_wanted) - 1, mask=~is_wanted))
 
-    def _failed(self, method: str, error: Exception, arguments: Sequence[Any] | None) -> TableRuntimeException:
+    def _failed(self, method: str, error: BaseException, arguments: Sequence[Any] | None) -> TableRuntimeException:
         name = self._invocation.name + method
         return call_failed(name, error, None, arguments, masked=self._invocation.masked)
