@@ -63,7 +63,7 @@ CREATE TEMPORARY VIEW t AS SELECT * FROM (VALUES (1, 'x'), (2, 'yy'), (3, CAST(N
 """
 
 
-@pytest.fixture(params=["arrow-batch", "arrow-streaming", "spark-batch"])
+@pytest.fixture(params=["arrow-batch", "arrow-streaming", "spark-batch", "spark-streaming"])
 def env(request: pytest.FixtureRequest) -> Iterator[TableEnvironment]:
     planner, _, mode = request.param.partition("-")
     settings = EnvironmentSettings.new_instance().with_planner(planner)

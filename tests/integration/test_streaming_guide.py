@@ -1,4 +1,4 @@
-"""The programs of the guides of streaming, event time and process table functions print what the pages say."""
+"""The programs of the guides of streaming, event time, process table functions and models print what the pages say."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guide"
 
 
-@pytest.mark.parametrize("page", ["streaming.md", "event-time.md", "process-table-functions.md"])
+@pytest.mark.parametrize("page", ["streaming.md", "event-time.md", "process-table-functions.md", "models.md"])
 def test_the_program_of_the_guide_prints_the_documented_output(page: str) -> None:
     text = (GUIDES / page).read_text(encoding="utf-8")
     program = re.search(r"```python\n(.*?)```", text, re.DOTALL)
