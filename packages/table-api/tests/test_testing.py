@@ -1,8 +1,8 @@
-"""The harness of process table functions refuses wrong declarations before it needs an engine. Its calls are tested with the embedded engine."""
+"""The harness of process table functions refuses wrong declarations before the engine runs. Its calls are tested with the embedded engine."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pytest
 
@@ -10,6 +10,9 @@ from table_api.testing import ProcessTableFunctionHarness
 from table_api.udf import ArgumentHint, ArgumentTrait, ProcessTableFunction
 from table_common.data import Row
 from table_common.exceptions import ValidationException
+
+if TYPE_CHECKING:
+    from conftest import Installed
 
 
 class Rows(ProcessTableFunction[str]):
@@ -26,6 +29,7 @@ class Rows(ProcessTableFunction[str]):
         ({}, "Rows lacks the argument 'r'"),
     ],
 )
-def test_a_wrong_declaration_is_refused(options: dict[str, Any], message: str) -> None:
+def test_a_wrong_declaration_is_refused(installed: Installed, options: dict[str, Any], message: str) -> None:
+    installed.add("arrow")
     with pytest.raises(ValidationException, match=message):
         ProcessTableFunctionHarness(Rows, **options)

@@ -82,9 +82,14 @@ def test_a_stuck_function_holds_up_neither_the_reader_nor_the_end_of_the_run() -
     release = threading.Event()
     stuck = threading.Event()
 
+    reader = threading.current_thread()
+
     def function(number: int) -> int:
-        stuck.set()
-        release.wait()
+        if threading.current_thread() is not reader:  # the thread that waits runs tasks, too
+            stuck.set()
+            release.wait()
+        else:
+            stuck.wait(10)
         return number
 
     def cancel() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cached_property
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ def members(interface: type) -> list[str]:
 def test_each_member_has_the_parameters_of_the_interface(interface: type, implementation: type, name: str) -> None:
     expected: Any = getattr(interface, name)
     actual: Any = inspect.getattr_static(implementation, name)
-    assert isinstance(actual, property) is isinstance(expected, property)
+    assert isinstance(actual, property | cached_property) is isinstance(expected, property)
     if not isinstance(expected, property):
         parameters = list(inspect.signature(expected).parameters)
         assert list(inspect.signature(actual).parameters)[: len(parameters)] == parameters
