@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -49,3 +50,23 @@ def test_all_calls_run_in_the_loop_of_open_also_while_another_loop_runs() -> Non
 
 async def _fails() -> None:
     raise ZeroDivisionError
+
+
+def test_a_function_that_is_closed_within_a_coroutine_is_not_waited_for() -> None:
+    may_close, has_closed = threading.Event(), threading.Event()
+
+    class Slow(Answers):
+        async def close(self) -> None:
+            may_close.wait(10)
+            has_closed.set()
+
+    function = AsyncPredictTableFunction(PredictCall(("m",), RowType.of([]), RowType.of([])), Slow(), 2, timedelta(seconds=1))
+    function.open(FunctionContext())
+
+    async def inside() -> None:
+        function.close()  # as the garbage collector may, while the coroutine holds what the function needs to close
+
+    asyncio.run(inside())
+    assert not has_closed.is_set()
+    may_close.set()
+    assert has_closed.wait(10)

@@ -161,7 +161,7 @@ class PredictTableFunction(TableFunction[Any]):
     """The table function that a plan has for ML_PREDICT. Engines call ``predict_batch``, never ``eval``.
 
     Example:
-        >>> PredictTableFunction(PredictCall(("m",), RowType.of([]), RowType.of([])), UpperProvider()).is_deterministic()
+        >>> PredictTableFunction(PredictCall(("m",), RowType.of([]), RowType.of([])), None).is_deterministic()
         False
     """
 
@@ -205,7 +205,7 @@ class AsyncPredictTableFunction(AsyncTableFunction[Any]):
 
     Example:
         >>> call = PredictCall(("m",), RowType.of([]), RowType.of([]))
-        >>> AsyncPredictTableFunction(call, EchoProvider(), 10, timedelta(seconds=5)).capacity
+        >>> AsyncPredictTableFunction(call, None, 10, timedelta(seconds=5)).capacity
         10
     """
 
@@ -233,11 +233,26 @@ class AsyncPredictTableFunction(AsyncTableFunction[Any]):
 
     @override
     def close(self) -> None:
-        if self._loop is not None and self._function is not None:
+        import asyncio  # few functions need it
+        from threading import Thread
+
+        loop, function = self._loop, self._function
+        if loop is None or function is None:
+            return
+
+        def finish() -> None:
             try:
-                self.run(self._function.close())
+                loop.run_until_complete(function.close())
             finally:
-                self._loop.close()
+                loop.close()
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            finish()
+        else:
+            # The garbage collector closes it within a coroutine of another function, which may hold a lock, as of an import, that this one needs.
+            Thread(target=finish, name="model", daemon=True).start()
 
     @override
     def is_deterministic(self) -> bool:
