@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -105,33 +105,28 @@ class HashAggregate(Operator):
 
         try:
             runs = sizes.of(child.batches(context), context)
-            first = next(runs, None)
-            if first is not None:
-                # The size of the first state decides how the others are computed; meanwhile the next rows are read.
-                is_full = sum(batch.num_rows for batch in first) >= FIRST_RUN_ROWS
-                task = context.submit(reduced, first) if is_full and context.parallelism > 1 else None
-                try:
-                    second = next(runs, None) if is_full else None
-                    states = reduced(first) if task is None else task.result()
-                finally:
-                    if task is not None:
-                        task.cancel()
-                rest = runs if second is None else chain((second,), runs)
+            taken = list(islice(runs, 1))
+            if taken:
+                rows = sum(batch.num_rows for batch in taken[0])
+                states = self._first_states(reduced, taken, runs, rows, context)
                 if (
                     self._grouping
                     and states[0].groups >= parts.FEWEST_GROUPS
                     and (self._sets is None or all(bundle.has_merged_states for bundle in bundles))
                 ):
-                    is_reduced = states[0].groups * MOST_OF_ROWS <= sum(batch.num_rows for batch in first)
+                    is_reduced = states[0].groups * MOST_OF_ROWS <= rows
                     has_state = all(bundle.has_partial_states for bundle in bundles)
-                    batches = chain.from_iterable(rest if has_state else chain((first,), rest))
+                    if has_state:
+                        del taken[0]
+                    batches = chain.from_iterable(_from_taken(taken, runs))
                     keys = dividing_keys(states[0].keys, self._sets or ())
                     yield from self._in_parts(batches, states if has_state else None, keys, codec, context, is_reduced=is_reduced)
                     return
                 if not is_one_state and max(state.groups for state in states) > FEW_GROUPS:
                     sizes.most = max(sizes.most, RUN_ROWS)
                 _add(states, bundles, context)
-                runs = rest
+                del taken[0], states
+                runs = _from_taken(taken, runs)
             found = map_ordered(reduced, runs, context)
             try:
                 for states in found:
@@ -143,6 +138,27 @@ class HashAggregate(Operator):
         finally:
             for bundle in bundles:
                 bundle.running.close()
+
+    def _first_states(
+        self,
+        reduced: Callable[[list[pa.RecordBatch]], list[States]],
+        taken: list[list[pa.RecordBatch]],
+        runs: Iterator[list[pa.RecordBatch]],
+        rows: int,
+        context: ExecutionContext,
+    ) -> list[States]:
+        """Returns the states of the first run, which decide how the others are computed; meanwhile the next one is read and added to ``taken``."""
+        if rows < FIRST_RUN_ROWS:
+            return reduced(taken[0])
+        if context.parallelism <= 1:
+            taken += islice(runs, 1)
+            return reduced(taken[0])
+        task = context.submit(reduced, taken[0])
+        try:
+            taken += islice(runs, 1)
+            return task.result()
+        finally:
+            task.cancel()
 
     def _positions(self) -> list[Positions]:
         """Returns the grouping sets; without any, all keys are one."""
@@ -332,6 +348,13 @@ class HashAggregate(Operator):
         whole = make_batch(arrays, self.schema, groups)
         for start in range(0, groups, BATCH_ROWS):
             yield whole.slice(start, BATCH_ROWS)
+
+
+def _from_taken(taken: list[list[pa.RecordBatch]], runs: Iterator[list[pa.RecordBatch]]) -> Iterator[list[pa.RecordBatch]]:
+    """Yields the runs that were taken already, and forgets them, then the others."""
+    while taken:
+        yield taken.pop(0)
+    yield from runs
 
 
 def _by_part(states: Sequence[States], keys: Sequence[int], codec: KeyCodec) -> list[list[States]]:
