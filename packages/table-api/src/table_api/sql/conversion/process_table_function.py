@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from table_api.expressions.unresolved import Call, QueryArgument, Reference, SortKey, Subquery, SubqueryKind, UnresolvedExpression
+from table_api.expressions.unresolved import Call, QueryArgument, SortKey, Subquery, SubqueryKind, UnresolvedExpression
 from table_api.operations import QueryOperation, SortOrder
 from table_api.resolution.process_table_function import GivenTable, bind_arguments, describe, process_table_function
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import QueryNode, Select, TableFunctionRef, TableNameRef
+from table_api.sql.conversion.window_table_function import table_column
 from table_common.exceptions import ValidationException
-from table_common.expressions import FieldReferenceExpression
 from table_common.functions import UserFunction
 
 if TYPE_CHECKING:
@@ -57,19 +57,10 @@ def _table(clause: FromClause, value: UnresolvedExpression, function: UserFuncti
     query = value.query
     path = query.source.path if isinstance(query, Select) and isinstance(query.source, TableNameRef) else ()
     scope = Scope.of(child.resolved_schema, path, names=converter.written.of(child))
-    partition_by = tuple(_column(clause, scope, key, "PARTITION BY") for key in value.partition_by)
+    partition_by = tuple(table_column(clause, scope, key, "PARTITION BY") for key in value.partition_by)
     return GivenTable(child, partition_by, tuple(_order(clause, scope, key) for key in value.order_by), value.span)
 
 
 def _order(clause: FromClause, scope: Scope, key: SortKey) -> SortOrder:
     nulls_first = key.ascending if key.nulls_first is None else key.nulls_first
-    return SortOrder(_column(clause, scope, key.expression, "ORDER BY"), key.ascending, nulls_first)
-
-
-def _column(clause: FromClause, scope: Scope, name: UnresolvedExpression, where: str) -> FieldReferenceExpression:
-    position = clause.converter.position(name.span)
-    if isinstance(name, Reference):
-        column, fields = scope.resolve(name.path, position)
-        if isinstance(column, FieldReferenceExpression) and not fields:
-            return column
-    raise ValidationException(f"{where} accepts columns of the table only.", position=position, hint="compute the column in a query")
+    return SortOrder(table_column(clause, scope, key.expression, "ORDER BY"), key.ascending, nulls_first)

@@ -104,7 +104,7 @@ def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type
         )
     child = converter.nested().convert(data.query)
     scope = Scope.of(child.resolved_schema, _path(data.query), names=converter.written.of(child))
-    time = _column(clause, scope, *_descriptor(clause, kind, time_column, node))
+    time = table_column(clause, scope, *_descriptor(clause, kind, time_column, node))
     if data.order_by:
         raise ValidationException(f"The table of {kind.FUNCTION} does not accept ORDER BY.", position=converter.position(data.span))
     if data.partition_by and kind.FUNCTION != "SESSION":
@@ -113,7 +113,7 @@ def window_table_function(clause: FromClause, node: TableFunctionRef, kind: type
             position=converter.position(data.span),
             hint="GROUP BY the columns in addition to window_start and window_end",
         )
-    partition_by = [_column(clause, scope, key, "PARTITION BY") for key in data.partition_by]
+    partition_by = [table_column(clause, scope, key, "PARTITION BY") for key in data.partition_by]
     window = kind(**_lengths(clause, kind, rest))
     from table_api.resolution.window_table_function import window_table  # few queries have windows of time
 
@@ -168,7 +168,12 @@ def _descriptor(
     )
 
 
-def _column(clause: FromClause, scope: Scope, name: UnresolvedExpression, where: str) -> FieldReferenceExpression:
+def table_column(clause: FromClause, scope: Scope, name: UnresolvedExpression, where: str) -> FieldReferenceExpression:
+    """Returns the column of a table argument that PARTITION BY or ORDER BY, which is ``where``, names.
+
+    Raises:
+        ValidationException: it is an expression, or no column of the table.
+    """
     position = clause.converter.position(name.span)
     if isinstance(name, Reference):
         column, fields = scope.resolve(name.path, position)
