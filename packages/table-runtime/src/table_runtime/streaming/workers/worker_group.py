@@ -86,6 +86,15 @@ class WorkerGroup:
         except OSError as error:
             raise self._lost(number) from WorkerLost(str(error))
 
+    def end_job(self) -> bool:
+        """Tells the workers that their job has ended; returns whether all of them wait for another one."""
+        try:
+            for number in range(self.count):
+                self.send(number, None)
+        except TableRuntimeException:  # a worker has ended: the job needs it no more
+            return False
+        return True
+
     def answers(self, check: Callable[[], None]) -> list[Any]:
         """Returns the answers of all workers; calls ``check`` while it waits.
 

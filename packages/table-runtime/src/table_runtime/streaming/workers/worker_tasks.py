@@ -170,12 +170,10 @@ def worker_tasks(count: int, job: SharedJob, sources: Sequence[Source], context:
     try:
         tasks = WorkerTasks(group, job, sources, context)
         yield tasks
-        for number in range(count):
-            group.send(number, None)
     except BaseException:
         group.kill()
         raise
-    if tasks.can_be_kept:
+    if tasks.can_be_kept and group.end_job():
         keep_group(group)
     else:
         group.kill()
