@@ -23,6 +23,7 @@ def test_keys_are_flinks_dotted_lower_case_words() -> None:
 
 VALUES_STAY = {
     "table.exec.async-ml-predict.": "how many requests of a model run at once, and how long they may take",
+    "table.exec.async-vector-search.": "how many searches run at once, and how long they may take",
     "execution.runtime-mode": "state is kept in streaming mode only",
     "table.planner": "engines compute the same",
     "table.spark.master": "where a job runs",

@@ -35,7 +35,6 @@ _ASYNCHRONOUS = "an asynchronous function declares capacity, timeout, max_attemp
 _PLANNED_BY_ENGINE = "the engine chooses how a query is planned and run"
 _MEMORY = "the engine manages its memory itself"
 _NO_CODE = "no engine here generates code"
-_VECTORS = "no engine here searches vectors"
 _DELTA_JOIN = "no engine here has delta joins"
 
 KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
@@ -76,11 +75,7 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             "table.exec.async-lookup.output-mode",
         ),
         "rows of an asynchronous ML_PREDICT are always in the order of its table": ("table.exec.async-ml-predict.output-mode",),
-        _VECTORS: (
-            "table.exec.async-vector-search.max-concurrent-operations",
-            "table.exec.async-vector-search.output-mode",
-            "table.exec.async-vector-search.timeout",
-        ),
+        "rows of an asynchronous VECTOR_SEARCH are always in the order of its table": ("table.exec.async-vector-search.output-mode",),
         _DELTA_JOIN: (
             "table.exec.delta-join.cache-enabled",
             "table.exec.delta-join.left.cache-size",

@@ -273,6 +273,18 @@ class ExecutionConfigOptions:
         .default_value(timedelta(minutes=3))
         .with_description("The time limit of a request of an asynchronous ML_PREDICT, with all its attempts; exceeding it fails the job.")
     )
+    TABLE_EXEC_ASYNC_VECTOR_SEARCH_MAX_CONCURRENT_OPERATIONS = (
+        ConfigOptions.key("table.exec.async-vector-search.max-concurrent-operations")
+        .int_type()
+        .default_value(10)
+        .with_description("The maximum number of requests of an asynchronous VECTOR_SEARCH that run at once, per task.")
+    )
+    TABLE_EXEC_ASYNC_VECTOR_SEARCH_TIMEOUT = (
+        ConfigOptions.key("table.exec.async-vector-search.timeout")
+        .duration_type()
+        .default_value(timedelta(minutes=3))
+        .with_description("The time limit of a request of an asynchronous VECTOR_SEARCH; exceeding it fails the job.")
+    )
     IDLE_STATE_RETENTION = (
         ConfigOptions.key("table.exec.state.ttl")
         .duration_type()

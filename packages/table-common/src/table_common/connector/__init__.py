@@ -27,6 +27,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
         PartialCachingLookupProvider
     .source.lookup_reload: CacheReloadTrigger PeriodicCacheReloadTrigger TimedCacheReloadTrigger
     .source.lookup_settings: LookupSettings
+    .source.vector_search: AsyncSearchRuntimeProvider AsyncVectorSearchFunction AsyncVectorSearchFunctionProvider SearchRuntimeProvider
+        VectorSearchCall VectorSearchFunction VectorSearchFunctionProvider VectorSearchTableSource
     .source_provider: Offset ReadLimit SourceProvider SourceReader SourceSplit
     table_common.data.row_kind: RowKind
     """,

@@ -56,6 +56,14 @@ from table_common.connector.source.lookup_reload import CacheReloadTrigger as Ca
 from table_common.connector.source.lookup_reload import PeriodicCacheReloadTrigger as PeriodicCacheReloadTrigger
 from table_common.connector.source.lookup_reload import TimedCacheReloadTrigger as TimedCacheReloadTrigger
 from table_common.connector.source.lookup_settings import LookupSettings as LookupSettings
+from table_common.connector.source.vector_search import AsyncSearchRuntimeProvider as AsyncSearchRuntimeProvider
+from table_common.connector.source.vector_search import AsyncVectorSearchFunction as AsyncVectorSearchFunction
+from table_common.connector.source.vector_search import AsyncVectorSearchFunctionProvider as AsyncVectorSearchFunctionProvider
+from table_common.connector.source.vector_search import SearchRuntimeProvider as SearchRuntimeProvider
+from table_common.connector.source.vector_search import VectorSearchCall as VectorSearchCall
+from table_common.connector.source.vector_search import VectorSearchFunction as VectorSearchFunction
+from table_common.connector.source.vector_search import VectorSearchFunctionProvider as VectorSearchFunctionProvider
+from table_common.connector.source.vector_search import VectorSearchTableSource as VectorSearchTableSource
 from table_common.connector.source_provider import Offset as Offset
 from table_common.connector.source_provider import ReadLimit as ReadLimit
 from table_common.connector.source_provider import SourceProvider as SourceProvider

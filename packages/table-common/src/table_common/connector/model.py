@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from table_common.annotation import override
 from table_common.connector.arrow_array import SupportsArrowArray
@@ -157,8 +157,20 @@ class PredictCall:
     config: tuple[tuple[str, str], ...] = ()
 
 
+class BatchCall(Protocol):
+    """A call over batches: ``PredictCall``, or that of a vector search."""
+
+    @property
+    def inputs(self) -> RowType:
+        """The columns of the batch."""
+
+    @property
+    def outputs(self) -> RowType:
+        """The columns of the rows that the call gives."""
+
+
 class PredictTableFunction(TableFunction[Any]):
-    """The table function that a plan has for ML_PREDICT. Engines call ``predict_batch``, never ``eval``.
+    """The table function that a plan has for ML_PREDICT and VECTOR_SEARCH. Engines call ``predict_batch``, never ``eval``.
 
     Example:
         >>> PredictTableFunction(PredictCall(("m",), RowType.of([]), RowType.of([])), None).is_deterministic()
@@ -167,7 +179,7 @@ class PredictTableFunction(TableFunction[Any]):
 
     func_type = "arrow"
 
-    def __init__(self, call: PredictCall, provider: PredictRuntimeProvider) -> None:
+    def __init__(self, call: BatchCall, provider: PredictRuntimeProvider) -> None:
         self.prediction = call
         self.provider = provider
         self._function: PredictFunction | None = None
@@ -209,7 +221,7 @@ class AsyncPredictTableFunction(AsyncTableFunction[Any]):
         10
     """
 
-    def __init__(self, call: PredictCall, provider: AsyncPredictRuntimeProvider, capacity: int, timeout: timedelta) -> None:
+    def __init__(self, call: BatchCall, provider: AsyncPredictRuntimeProvider, capacity: int, timeout: timedelta) -> None:
         self.prediction = call
         self.provider = provider
         self.capacity = capacity
@@ -307,6 +319,6 @@ class AsyncPredictTableFunction(AsyncTableFunction[Any]):
         return results[0]
 
 
-def _inference(call: PredictCall) -> TypeInference:
+def _inference(call: BatchCall) -> TypeInference:
     arguments: list[ArgumentTypeStrategy] = [any_type() for _ in call.inputs.fields]
     return TypeInference(sig(*arguments), explicit(call.outputs))
