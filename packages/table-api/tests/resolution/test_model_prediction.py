@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_api.resolution.model_prediction import _unique_names
+from table_api.resolution.model_prediction import unique_output_names
 from table_common.exceptions import TableError
 
 
 def test_columns_that_the_table_has_get_a_number() -> None:
-    assert _unique_names(("a", "b", "b0"), ("b", "c", "a", "a0")) == ("b1", "c", "a0", "a00")
+    assert unique_output_names(("a", "b", "b0"), ("b", "c", "a", "a0")) == ("b1", "c", "a0", "a00")
 
 
 @pytest.mark.parametrize(

@@ -5,57 +5,33 @@ It is the UNNEST of a call of a table function that runs the model: the columns 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from table_api.delegation import Session
-from table_api.expressions.unresolved import Call, Literal, NamedArgument, Reference, Span, Symbol, UnresolvedExpression
+from table_api.expressions.unresolved import Call, Literal, Span, UnresolvedExpression
 from table_api.operations import QueryOperation, UnnestQueryOperation
+from table_api.resolution.batch_calls import REQUEST_OPTIONS, BatchCaller
+from table_api.resolution.call_arguments import Positions, constant_options, descriptor_columns, named_arguments
 from table_api.resolution.casting import cast_to, same_type
 from table_api.resolution.user_calls import for_session
 from table_common.catalog import CatalogModel, ObjectIdentifier, ResolvedSchema
-from table_common.configuration import ConfigOptions, ExecutionConfigOptions, ReadableConfig, resolved_options
+from table_common.configuration import ExecutionConfigOptions, ReadableConfig, resolved_options
 from table_common.connector import (
     AsyncPredictRuntimeProvider,
-    AsyncPredictTableFunction,
     ModelProvider,
     PredictCall,
     PredictRuntimeProvider,
-    PredictTableFunction,
 )
-from table_common.exceptions import SourcePosition, ValidationException
+from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.factories import ModelProviderFactory, validate_options
 from table_common.frozen_dataclass import replace
 from table_common.functions import UserFunction
-from table_common.functions.builtin import collections, conversion
 from table_common.types import ArrayType, RowType, supports_implicit_cast
 
 NAME = "ML_PREDICT"
 _ARGUMENTS = ("input", "model", "args", "config")
 _SIGNATURE = "ML_PREDICT(TABLE t, MODEL m, DESCRIPTOR(column, …)[, MAP['async', 'true', …]])"
-_ASYNC = (
-    ConfigOptions.key("async")
-    .boolean_type()
-    .no_default_value()
-    .with_description("Whether many requests run at once; by default if the provider of the model can.")
-)
-_OPERATIONS = (
-    ConfigOptions.key("max-concurrent-operations")
-    .int_type()
-    .no_default_value()
-    .with_description("The maximal number of requests that run at once.")
-)
-_TIMEOUT = (
-    ConfigOptions.key("timeout").duration_type().no_default_value().with_description("The time limit of a request with all its attempts.")
-)
-_OUTPUT_MODE = (
-    ConfigOptions.key("output-mode")
-    .enum_type("ORDERED", "ALLOW_UNORDERED")
-    .no_default_value()
-    .with_description("Whether rows have to stay in their order. They always do.")
-)
-
-Positions = Callable[[Span | None], SourcePosition | None]
 
 
 def predict_arguments(args: Sequence[UnresolvedExpression], position: Positions) -> dict[str, UnresolvedExpression]:
@@ -64,36 +40,7 @@ def predict_arguments(args: Sequence[UnresolvedExpression], position: Positions)
     Raises:
         ValidationException: an argument is unknown, missing, given twice, or by position among ones by name.
     """
-    given: dict[str, UnresolvedExpression] = {}
-    is_named = any(isinstance(arg, NamedArgument) for arg in args)
-    for number, arg in enumerate(args):
-        value = arg
-        if isinstance(arg, NamedArgument):
-            name, value = arg.name.lower(), arg.value
-            if name not in _ARGUMENTS:
-                raise ValidationException.unknown("Argument", arg.name, _ARGUMENTS, where=NAME).at(position(arg.span))
-        elif is_named:
-            raise ValidationException(
-                f"The arguments of {NAME} must be either all named or all positional.", position=position(arg.span), hint=_SIGNATURE
-            )
-        elif number < len(_ARGUMENTS):
-            name = _ARGUMENTS[number]
-        else:
-            raise ValidationException(
-                f"{NAME} has at most {len(_ARGUMENTS)} arguments, but got {len(args)}.", position=position(arg.span), hint=_SIGNATURE
-            )
-        if name in given:
-            raise ValidationException(f"{NAME} got the argument '{name}' twice.", position=position(arg.span))
-        given[name] = value
-    given = {
-        name: value
-        for name, value in given.items()
-        if not isinstance(value, Symbol) and not (isinstance(value, Literal) and value.value is None)
-    }
-    missing = [name for name in _ARGUMENTS[:3] if name not in given]
-    if missing:
-        raise ValidationException(f"{NAME} lacks the argument '{missing[0]}'.", hint=_SIGNATURE)
-    return given
+    return named_arguments(NAME, _ARGUMENTS, 3, args, position, _SIGNATURE)
 
 
 def model_path(value: UnresolvedExpression, position: Positions) -> tuple[str, ...]:
@@ -107,19 +54,20 @@ def model_path(value: UnresolvedExpression, position: Positions) -> tuple[str, .
     raise ValidationException(f"The argument 'model' of {NAME} must be a model: MODEL m.", position=position(value.span), hint=_SIGNATURE)
 
 
-def descriptor_columns(value: UnresolvedExpression, position: Positions) -> list[tuple[str, Span | None]]:
+def columns_of(value: UnresolvedExpression, position: Positions) -> list[tuple[str, Span | None]]:
     """Returns the names in ``DESCRIPTOR(a, b)``.
 
     Raises:
         ValidationException: the argument is something else.
     """
-    if isinstance(value, Call) and value.function == ("DESCRIPTOR",):
-        return [(column.path[-1], column.span) for column in value.args if isinstance(column, Reference)]
-    raise ValidationException(
-        f"The argument 'args' of {NAME} must name the columns that the model takes.",
-        position=position(value.span),
-        hint="write it as DESCRIPTOR(a, b)",
-    )
+    columns = descriptor_columns(value)
+    if columns is None:
+        raise ValidationException(
+            f"The argument 'args' of {NAME} must name the columns that the model takes.",
+            position=position(value.span),
+            hint="write it as DESCRIPTOR(a, b)",
+        )
+    return columns
 
 
 def config_of(value: UnresolvedExpression | None, position: Positions) -> dict[str, str]:
@@ -128,18 +76,7 @@ def config_of(value: UnresolvedExpression | None, position: Positions) -> dict[s
     Raises:
         ValidationException: the argument is no map of constant texts.
     """
-    if value is None:
-        return {}
-    if isinstance(value, Call) and value.function in (collections.MAP, ("MAP",)):
-        values = [one.args[0] if isinstance(one, Call) and one.function is conversion.CAST else one for one in value.args]
-        texts = [one.value for one in values if isinstance(one, Literal) and isinstance(one.value, str)]
-        if len(texts) == len(value.args) and len(texts) % 2 == 0:
-            return dict(zip(texts[::2], texts[1::2], strict=True))
-    raise ValidationException(
-        f"The argument 'config' of {NAME} must be a map of constant texts.",
-        position=position(value.span),
-        hint="write it as MAP['async', 'true', 'timeout', '30 s']",
-    )
+    return constant_options(NAME, value, position)
 
 
 def predict(
@@ -160,13 +97,26 @@ def predict(
     arguments = _arguments(identifier, inputs, child, columns, position)
     name = identifier.as_summary_string()
     where = f"{NAME} over model {name}"
-    options = validate_options(config, (), (_ASYNC, _OPERATIONS, _TIMEOUT, _OUTPUT_MODE), where)
+    options = validate_options(config, (), REQUEST_OPTIONS, where)
     provider = _provider(session, identifier, model)
     call = PredictCall(identifier.parts, inputs, outputs, tuple(config.items()))
-    function = _function(session, call, provider, options, model, where)
+    caller = BatchCaller(
+        where,
+        f"the provider '{model.options.get(ModelProviderFactory.PROVIDER.key)}'",
+        "model",
+        session.configuration,
+        ExecutionConfigOptions.TABLE_EXEC_ASYNC_ML_PREDICT_MAX_CONCURRENT_OPERATIONS,
+        ExecutionConfigOptions.TABLE_EXEC_ASYNC_ML_PREDICT_TIMEOUT,
+    )
+    function = caller.function(
+        call,
+        options,
+        provider if isinstance(provider, PredictRuntimeProvider) else None,
+        provider if isinstance(provider, AsyncPredictRuntimeProvider) else None,
+    )
     definition = for_session(UserFunction(function, f"{NAME}(MODEL {name})", deterministic=False), session)
     expression = CallExpression(definition, tuple(arguments), ArrayType(outputs))
-    return UnnestQueryOperation(child, expression, _unique_names(child.resolved_schema.column_names, outputs.field_names))
+    return UnnestQueryOperation(child, expression, unique_output_names(child.resolved_schema.column_names, outputs.field_names))
 
 
 def _row_type(schema: ResolvedSchema) -> RowType:
@@ -221,45 +171,7 @@ def _provider(session: Session, identifier: ObjectIdentifier, model: CatalogMode
         return factory.create_model_provider(context)
 
 
-def _function(
-    session: Session, call: PredictCall, provider: ModelProvider, options: ReadableConfig, model: CatalogModel, where: str
-) -> PredictTableFunction | AsyncPredictTableFunction:
-    wants = options.get_optional(_ASYNC)
-    kind = model.options.get(ModelProviderFactory.PROVIDER.key)
-    if isinstance(provider, AsyncPredictRuntimeProvider) and wants is not False:
-        configuration = session.configuration
-        operations = options.get_optional(_OPERATIONS)
-        if operations is None:
-            operations = configuration.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_ML_PREDICT_MAX_CONCURRENT_OPERATIONS)
-        timeout = options.get_optional(_TIMEOUT)
-        if timeout is None:
-            timeout = configuration.get(ExecutionConfigOptions.TABLE_EXEC_ASYNC_ML_PREDICT_TIMEOUT)
-        assert operations is not None
-        assert timeout is not None
-        if operations < 1:
-            raise ValidationException(f"{where}: 'max-concurrent-operations' is {operations}, but must be at least 1.")
-        if timeout.total_seconds() <= 0:
-            raise ValidationException(f"{where}: 'timeout' must be longer than 0.")
-        return AsyncPredictTableFunction(call, provider, operations, timeout)
-    if wants:
-        raise ValidationException(
-            f"{where} asks for asynchronous requests, but the provider '{kind}' cannot make them for this model.",
-            hint="leave 'async' out, or set it to 'false'",
-        )
-    useless = [key for key in (_OPERATIONS.key, _TIMEOUT.key, _OUTPUT_MODE.key) if dict(call.config).get(key) is not None]
-    if useless:
-        raise ValidationException(
-            f"{where}: '{useless[0]}' is for asynchronous requests, but these are synchronous.", hint="leave the option out"
-        )
-    if isinstance(provider, PredictRuntimeProvider):
-        return PredictTableFunction(call, provider)
-    raise ValidationException(
-        f"{where} asks for synchronous requests, but the provider '{kind}' makes only asynchronous ones for this model.",
-        hint="leave 'async' out, or set it to 'true'",
-    )
-
-
-def _unique_names(taken: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+def unique_output_names(taken: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """Returns the names of the model's columns; those that the table has get a number, as in Flink."""
     used, unique = set(taken), []
     for name in names:

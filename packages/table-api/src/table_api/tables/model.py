@@ -53,7 +53,7 @@ class Model:
         Raises:
             ValidationException: the columns are not those that the model takes, or an option of the model or of the call is wrong.
         """
-        from table_api.resolution.model_prediction import config_of, descriptor_columns, predict  # few programs run models
+        from table_api.resolution.model_prediction import columns_of, config_of, predict  # few programs run models
 
         if table._session is not self._session:
             raise ValidationException("The table and the model must belong to the same table environment.")
@@ -61,6 +61,6 @@ class Model:
         def position(span: Span | None) -> None:
             return None
 
-        columns = descriptor_columns(to_unresolved(input_columns), position)
+        columns = columns_of(to_unresolved(input_columns), position)
         config = config_of(to_unresolved(options), position) if isinstance(options, Expression) else dict(options or {})
         return Table(self._session, predict(self._session, table._operation, (self._identifier, self._model), columns, config, position))

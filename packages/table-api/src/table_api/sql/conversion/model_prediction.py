@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from table_api.expressions.unresolved import Call, QueryArgument, Subquery, SubqueryKind
 from table_api.operations import QueryOperation
-from table_api.resolution.model_prediction import NAME, config_of, descriptor_columns, model_path, predict, predict_arguments
+from table_api.resolution.model_prediction import NAME, columns_of, config_of, model_path, predict, predict_arguments
 from table_api.resolution.scope import Scope
 from table_api.sql.ast import QueryNode, TableFunctionRef
 from table_common.exceptions import TableError, ValidationException
@@ -46,7 +46,7 @@ def convert_prediction(clause: FromClause, node: TableFunctionRef) -> tuple[Quer
         found = converter.session.models.get(model_path(model, position))
     except TableError as error:
         raise error.at(position(model.span)) from None
-    columns = descriptor_columns(given["args"], position)
+    columns = columns_of(given["args"], position)
     config = config_of(given.get("config"), position)
     try:
         operation = predict(converter.session, child, found[:2], columns, config, position)
