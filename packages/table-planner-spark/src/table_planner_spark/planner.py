@@ -19,7 +19,7 @@ from table_api_bridge import DataFrameQueryOperation, is_spark_connect, logical_
 from table_common.annotation import override
 from table_common.catalog import ResolvedSchema
 from table_common.configuration import ExecutionConfigOptions, session_time_zone
-from table_common.connector import ScanTableSource
+from table_common.connector import ScanTableSource, VectorSearchCall, VectorSearchFunctionProvider
 from table_common.exceptions import TableException, TableInternalError, TableRuntimeException
 from table_common.functions import EngineFunction, FunctionDefinition
 from table_common.types import BigIntType
@@ -170,6 +170,14 @@ class SparkPlanner(Planner):
         from table_runtime.kernel_expressions import KernelExpressions
 
         return KernelExpressions(self._evaluation)
+
+    @override
+    def vector_comparison(
+        self, scan: ScanTableSource.ScanRuntimeProvider, call: VectorSearchCall, metric: str
+    ) -> VectorSearchFunctionProvider | None:
+        from table_runtime.batch import vector_comparison  # few queries search
+
+        return vector_comparison(scan, call, metric)
 
     def _evaluation(self) -> EvaluationContext:
         """Returns the evaluation context for expressions computed by the Arrow kernels."""

@@ -53,7 +53,7 @@ def test_a_row_for_each_row_or_as_many_as_are_said() -> None:
         (batch([1, None]), "its column n has NULL, but OUTPUT declares it NOT NULL"),
         (pa.record_batch({"x": [1, 2]}), "it returned the columns x, but OUTPUT declares n INT, text STRING"),
         (pa.record_batch({"x": ["a", "b"], "y": ["a", "b"]}), "INT NOT NULL was declared"),
-        ([1, 2], "it returned list, but a model must return a record batch"),
+        ([1, 2], "it returned list, but it must return a record batch"),
     ],
 )
 def test_what_a_model_returns_is_checked(result: Any, message: str) -> None:

@@ -20,6 +20,7 @@ from table_common.functions import EngineFunction, FunctionDefinition
 if TYPE_CHECKING:
     from table_api.delegation.expression_services import ExpressionServices
     from table_api.delegation.stream_plan import StreamPlan
+    from table_common.connector import ScanTableSource, VectorSearchCall, VectorSearchFunctionProvider
     from table_common.connector.source import TableStats
 
 
@@ -189,6 +190,12 @@ class Planner(ABC):
             f"The planner '{self.name}' cannot run the function {function.name} of {function.system}: {reason}.",
             hint="EnvironmentSettings.new_instance().with_planner('spark')",
         )
+
+    def vector_comparison(
+        self, scan: ScanTableSource.ScanRuntimeProvider, call: VectorSearchCall, metric: str
+    ) -> VectorSearchFunctionProvider | None:
+        """Returns what compares vectors with all rows of a bounded scan, by ``COSINE``, ``L2`` or ``INNER_PRODUCT``; None if the engine cannot."""
+        return None
 
     def to_external(self, operation: QueryOperation) -> object:
         """Returns the query as a native object of the engine, such as a DataFrame; does not execute it.

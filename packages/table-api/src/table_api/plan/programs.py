@@ -44,6 +44,7 @@ create_sources = RuleFor("create_sources", "SourceQueryOperation")
 materialize_changes = RuleFor("materialize_changes", "SourceQueryOperation")
 merge_constant_rows = RuleFor("merge_constant_rows", "SetQueryOperation")
 plan_lookup_joins = RuleFor("plan_lookup_joins", "TemporalJoinQueryOperation")
+plan_vector_searches = RuleFor("plan_vector_searches", "UnnestQueryOperation")
 limit_sorts = RuleFor("limit_sorts", "SortQueryOperation")
 push_aggregate_into_scan = RuleFor("push_aggregate_into_scan", "AggregateQueryOperation")
 push_filter_into_scan = RuleFor("push_filter_into_scan", "SourceQueryOperation")
@@ -121,7 +122,7 @@ PUSH_DOWN = (
     push_limit_into_scan,
     push_ordered_limit_into_scan,
 )
-LOOKUPS = Phase("lookups", (plan_lookup_joins,), needs_inputs=True)
+LOOKUPS = Phase("lookups", (plan_lookup_joins, plan_vector_searches), needs_inputs=True)
 """Moves the remaining filters and projections above a looked-up table into the lookup join."""
 
 BATCH = Program(

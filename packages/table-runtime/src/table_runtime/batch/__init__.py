@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
     .aggregation.keyed_aggregation: AggregationPlan
+    .vector_search: vector_comparison
     table_runtime.columns.keys: KeyCodec
     """,
 )

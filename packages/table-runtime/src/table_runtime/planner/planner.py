@@ -34,6 +34,7 @@ from table_runtime.run.operator import Operator, describe, shown_estimate
 
 if TYPE_CHECKING:
     from table_api.operations import ProcessTableFunctionQueryOperation
+    from table_common.connector import ScanTableSource, VectorSearchCall, VectorSearchFunctionProvider
     from table_runtime.planner.process_table_test_run import ProcessTableTestRun
     from table_runtime.planner.streaming import LoweredStream
     from table_runtime.streaming.workers.worker_group import GroupUser
@@ -188,6 +189,14 @@ class ArrowPlanner(Planner):
     @override
     def expressions(self) -> ExpressionServices:
         return self._expressions
+
+    @override
+    def vector_comparison(
+        self, scan: ScanTableSource.ScanRuntimeProvider, call: VectorSearchCall, metric: str
+    ) -> VectorSearchFunctionProvider | None:
+        from table_runtime.batch.vector_search import vector_comparison  # few queries search
+
+        return vector_comparison(scan, call, metric)
 
     @override
     def close(self) -> None:

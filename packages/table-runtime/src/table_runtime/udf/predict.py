@@ -151,6 +151,4 @@ def _batch(result: Any, invocation: Invocation) -> pa.RecordBatch:
     convert: Callable[[Any], pa.RecordBatch] = pa.record_batch
     if hasattr(result, "__arrow_c_array__"):
         return convert(result)
-    raise wrong_result(
-        invocation.name, f"it returned {type(result).__name__}, but a model must return a record batch.", None, None, masked=True
-    )
+    raise wrong_result(invocation.name, f"it returned {type(result).__name__}, but it must return a record batch.", None, None, masked=True)

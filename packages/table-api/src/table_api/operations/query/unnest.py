@@ -14,7 +14,7 @@ from table_common.frozen_dataclass import dataclass
 from table_common.types import ArrayType, IntType, LogicalType, MapType, MultisetType, RowType, StructuredType
 
 if TYPE_CHECKING:
-    from table_common.connector import PredictCall
+    from table_common.connector import PredictCall, VectorSearchCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,8 @@ class UnnestQueryOperation(QueryOperation):
             yield "joinType", "LeftOuterJoin"
 
 
-def prediction_of(node: UnnestQueryOperation) -> PredictCall | None:
-    """Returns the call of ML_PREDICT that the node is; None if it is another UNNEST."""
+def batch_call_of(node: UnnestQueryOperation) -> PredictCall | VectorSearchCall | None:
+    """Returns the call of ML_PREDICT or VECTOR_SEARCH that the node is; None if it is another UNNEST."""
     call = node.expression
     function = getattr(call.function, "function", None) if isinstance(call, CallExpression) else None
     return getattr(function, "prediction", None)

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from table_api.operations.query.unnest import UnnestQueryOperation, prediction_of
+from table_api.operations.query.unnest import UnnestQueryOperation, batch_call_of
 from table_api.operations.sql_text.block import Block, Column, Stage, unique
 from table_api.operations.sql_text.expressions import expression_text
 from table_api.operations.sql_text.printer import SqlPrinter, refusal, write
+from table_common.connector import PredictCall, VectorSearchCall
 from table_common.expressions import CallExpression, field_references
 from table_common.functions import FunctionKind
 from table_common.types import quote_identifier, quote_string
-
-if TYPE_CHECKING:
-    from table_common.connector import PredictCall
 
 
 @write.register(UnnestQueryOperation)
 def _unnest(node: UnnestQueryOperation, printer: SqlPrinter) -> Block:
     below = printer.query(node.child)
-    prediction = prediction_of(node)
-    if prediction is not None:
-        return _prediction(node, prediction, below, printer)
+    call = batch_call_of(node)
+    if isinstance(call, PredictCall):
+        return _prediction(node, call, below, printer)
     has_from = bool(below.source or below.body)
     left = printer.relation(below) if has_from else below
-    text = expression_text(node.expression, [left.texts], printer)
+    if isinstance(call, VectorSearchCall):
+        text = _search(node, call, left, printer)
+    else:
+        text = expression_text(node.expression, [left.texts], printer)
     is_call = isinstance(node.expression, CallExpression) and node.expression.function.kind in (
         FunctionKind.TABLE,
         FunctionKind.ASYNC_TABLE,
@@ -54,11 +55,29 @@ def _prediction(node: UnnestQueryOperation, prediction: PredictCall, below: Bloc
         f"args => DESCRIPTOR({', '.join(names[reference.field_index] for reference in used)})",
     ]
     if prediction.config:
-        pairs = ", ".join(quote_string(text) for pair in prediction.config for text in pair)
-        arguments.append(f"config => MAP[{pairs}]")
+        arguments.append(f"config => {_options(prediction.config)}")
     alias = quote_identifier(printer.alias("m"))
     columns = node.resolved_schema.column_names
     inner = unique(columns)
     text = f"ML_PREDICT({', '.join(arguments)}) AS {alias} ({', '.join(map(quote_identifier, inner))})"
     own = (Column(f"{alias}.{quote_identifier(name)}", column, own_name=name) for name, column in zip(inner, columns, strict=True))
     return Block(tuple(own), text)
+
+
+def _search(node: UnnestQueryOperation, call: VectorSearchCall, left: Block, printer: SqlPrinter) -> str:
+    if call.table[-1].startswith("*"):
+        raise refusal("its search table is in no catalog.", "create_temporary_table, and the name of the table")
+    assert isinstance(node.expression, CallExpression)
+    arguments = [
+        f"search_table => TABLE {'.'.join(map(quote_identifier, call.table))}",
+        f"column_to_search => DESCRIPTOR({quote_identifier(call.column)})",
+        f"column_to_query => {expression_text(node.expression.args[0], [left.texts], printer)}",
+        f"top_k => {call.top_k}",
+    ]
+    if call.config:
+        arguments.append(f"config => {_options(call.config)}")
+    return f"VECTOR_SEARCH({', '.join(arguments)})"
+
+
+def _options(config: Sequence[tuple[str, str]]) -> str:
+    return f"MAP[{', '.join(quote_string(text) for pair in config for text in pair)}]"

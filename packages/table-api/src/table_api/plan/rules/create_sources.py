@@ -9,6 +9,7 @@ from table_api.plan.context import RuleContext
 from table_api.resolution.casting import cast_to
 from table_common.catalog import ObjectIdentifier, PhysicalColumn, ResolvedCatalogTable, ResolvedSchema
 from table_common.configuration import resolve_references
+from table_common.connector import DynamicTableSource
 from table_common.connector.source.abilities import SupportsReadingMetadata
 from table_common.exceptions import TableError, ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
@@ -30,20 +31,29 @@ def create_sources(root: QueryOperation, context: RuleContext) -> QueryOperation
     def change(node: SourceQueryOperation) -> QueryOperation:
         if node.source is not None:
             return node
-        factory = table_factory(node.table, context.session.modules.get_table_source_factory)
-        if not isinstance(factory, DynamicTableSourceFactory):
-            raise ValidationException(f"The connector '{factory.factory_identifier}' of {node.table.identifier} can only be written to.")
-        if not factory.reads_objects_of_program:
-            _require_no_objects(node, factory.factory_identifier)
-        try:
-            scan = replace(node, source=factory.create_dynamic_table_source(factory_context(node.table, node.options, context)))
-        except TableError as error:
-            redact_error(error, {**node.table.table.options, **node.options})
-            error.message = f"Cannot read {node.table.identifier}: {error.message}"
-            raise
+        scan = replace(node, source=created_source(node, context))
         return _with_metadata(scan, {**node.table.table.options, **node.options}) if node.metadata_columns else scan
 
     return transform_up(root, QueryOperation, change, of=SourceQueryOperation)
+
+
+def created_source(scan: SourceQueryOperation, context: RuleContext) -> DynamicTableSource:
+    """Returns the source that the connector's factory creates for a scan.
+
+    Raises:
+        ValidationException: the connector is not installed, cannot read, or refuses the table.
+    """
+    factory = table_factory(scan.table, context.session.modules.get_table_source_factory)
+    if not isinstance(factory, DynamicTableSourceFactory):
+        raise ValidationException(f"The connector '{factory.factory_identifier}' of {scan.table.identifier} can only be written to.")
+    if not factory.reads_objects_of_program:
+        _require_no_objects(scan, factory.factory_identifier)
+    try:
+        return factory.create_dynamic_table_source(factory_context(scan.table, scan.options, context))
+    except TableError as error:
+        redact_error(error, {**scan.table.table.options, **scan.options})
+        error.message = f"Cannot read {scan.table.identifier}: {error.message}"
+        raise
 
 
 def _require_no_objects(scan: SourceQueryOperation, connector: str) -> None:

@@ -103,7 +103,11 @@ def _unnest(
         raise ValidationException(f"UNNEST needs one collection, but got {len(node.expressions)}.", position=position)
     resolver: ExpressionResolver = converter.builder.resolver(scope, aggregates_refused_in="UNNEST")
     resolver.outer = clause.visible
-    expression = resolver.resolve(node.expressions[0])
+    from table_api.sql.conversion.vector_search import convert_vector_search, is_vector_search  # few queries search
+
+    collection = node.expressions[0]
+    is_search = is_vector_search(collection, converter.session.functions)
+    expression = convert_vector_search(clause, collection, resolver) if is_search else resolver.resolve(collection)
     try:
         types = UnnestQueryOperation.element_types(expression.output_type)
     except ValidationException as error:
