@@ -66,6 +66,9 @@ RAISES_IN_GENERAL = {
 """Classes whose docstring documents the error of all their methods, also for subclasses."""
 WITHOUT_FLINK_CLASS = {
     "AsyncPredictTableFunction": "Flink's planner generates code instead",
+    "AsyncSearchRuntimeProvider": "Flink's planner generates code that calls the function",
+    "SearchRuntimeProvider": "Flink's planner generates code that calls the function",
+    "VectorSearchCall": "Flink's planner has it in its nodes",
     "PredictCall": "Flink's planner has it in its nodes",
     "PredictTableFunction": "Flink's planner generates code instead",
     "Predictions": "Flink's functions return a list of rows for each row",

@@ -24,6 +24,7 @@ from table_common.connector import PredictTableFunction, VectorSearchCall
 from table_common.exceptions import ValidationException
 from table_common.expressions import CallExpression, FieldReferenceExpression, ResolvedExpression
 from table_common.functions import UserFunction
+from table_common.tree import by_class
 from table_common.types import NUMERICS, ArrayType, DoubleType, FloatType, LogicalType, RowType
 
 NAME = "VECTOR_SEARCH"
@@ -35,8 +36,9 @@ SCORE = "score"
 class UnplannedSearch(PredictTableFunction):
     """The function of a search before its source is created."""
 
-    def __init__(self, call: VectorSearchCall, scan: SourceQueryOperation) -> None:
+    def __init__(self, call: VectorSearchCall, scan: SourceQueryOperation, *, is_streaming: bool) -> None:
         super().__init__(call, None)  # type: ignore[arg-type]  # it is replaced before it is opened
+        self.is_streaming = is_streaming
         self.search = call
         self.scan = scan
 
@@ -75,16 +77,14 @@ def searched_scan(table: QueryOperation, position: Positions, span: Span | None)
     Raises:
         ValidationException: the table is a query, or has computed or metadata columns.
     """
-    node = table
-    while isinstance(node, WatermarkQueryOperation) or (isinstance(node, ProjectQueryOperation) and _is_trivial(node)):
-        node = node.child
-    if not isinstance(node, SourceQueryOperation):
+    scan = _scan(table)
+    if scan is None:
         raise ValidationException(
             f"The argument 'search_table' of {NAME} must be a table with columns of its own only, but it is a query, or has computed or metadata columns.",
             position=position(span),
             hint="write it as TABLE v; filter the rows that are found, and write the rows of a query to a table before they are searched",
         )
-    return node
+    return scan
 
 
 def search(
@@ -131,7 +131,7 @@ def search(
     outputs = RowType.of([*((one.name, one.data_type) for one in columns), (score, DoubleType())], nullable=False)
     inputs = RowType.of([(name, argument.output_type)], nullable=False)
     call = VectorSearchCall(table.parts, name, top_k, inputs, outputs, tuple(config.items()))
-    return search_expression(session, UnplannedSearch(call, scan), call, argument)
+    return search_expression(session, UnplannedSearch(call, scan, is_streaming=session.is_streaming_mode), call, argument)
 
 
 def search_expression(session: Session, function: BatchFunction, call: VectorSearchCall, argument: ResolvedExpression) -> CallExpression:
@@ -142,11 +142,28 @@ def search_expression(session: Session, function: BatchFunction, call: VectorSea
     return CallExpression(definition, (argument,), ArrayType(call.outputs))
 
 
-def _is_trivial(node: ProjectQueryOperation) -> bool:
-    child = node.child.resolved_schema.column_names
-    return tuple(node.resolved_schema.column_names) == tuple(child) and all(
+@by_class
+def _scan(node: QueryOperation) -> SourceQueryOperation | None:
+    """Returns the scan whose columns the node has; None if it has others."""
+    return None
+
+
+@_scan.register(SourceQueryOperation)
+def _scan_itself(node: SourceQueryOperation) -> SourceQueryOperation | None:
+    return node
+
+
+@_scan.register(WatermarkQueryOperation)
+def _scan_below_watermark(node: WatermarkQueryOperation) -> SourceQueryOperation | None:
+    return _scan(node.child)
+
+
+@_scan.register(ProjectQueryOperation)
+def _scan_below_projection(node: ProjectQueryOperation) -> SourceQueryOperation | None:
+    is_trivial = tuple(node.resolved_schema.column_names) == tuple(node.child.resolved_schema.column_names) and all(
         isinstance(one, FieldReferenceExpression) and one.field_index == index for index, one in enumerate(node.projection)
     )
+    return _scan(node.child) if is_trivial else None
 
 
 def _vector_type(type_: LogicalType) -> ArrayType | None:

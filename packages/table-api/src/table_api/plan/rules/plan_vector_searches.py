@@ -14,7 +14,6 @@ from table_common.connector import (
     DynamicTableSource,
     ScanTableSource,
     SearchRuntimeProvider,
-    VectorSearchCall,
     VectorSearchFunctionProvider,
     VectorSearchTableSource,
 )
@@ -65,7 +64,7 @@ def _planned(function: UnplannedSearch, context: RuleContext) -> BatchFunction:
         options, who = ReadableConfig(config), f"its connector ({source.as_summary_string()})"
     else:
         options, who = validate_options(config, (), (METRIC, *REQUEST_OPTIONS), where), "the comparison with all rows"
-        provider = _comparison(source, call, table, options.get(METRIC), context)
+        provider = _comparison(source, function, options.get(METRIC), context)
     caller = BatchCaller(
         where,
         who,
@@ -83,9 +82,10 @@ def _planned(function: UnplannedSearch, context: RuleContext) -> BatchFunction:
 
 
 def _comparison(
-    source: DynamicTableSource, call: VectorSearchCall, table: str, metric: str, context: RuleContext
+    source: DynamicTableSource, function: UnplannedSearch, metric: str, context: RuleContext
 ) -> VectorSearchTableSource.VectorSearchRuntimeProvider:
     assert context.planner is not None
+    table = function.scan.table.identifier.as_summary_string()
     if not isinstance(source, ScanTableSource):
         raise ValidationException(
             f"{NAME} cannot search table {table}: its connector ({source.as_summary_string()}) is neither a VectorSearchTableSource nor scanned."
@@ -93,16 +93,14 @@ def _comparison(
     hint = "write its rows to a bounded table first, such as a folder of files"
     if not source.get_changelog_mode().contains_only(RowKind.INSERT):
         raise ValidationException(f"{NAME} cannot search table {table}: its source updates or deletes rows.", hint=hint)
-    session = context.session
-    provider = source.get_scan_runtime_provider(
-        ScanTableSource.ScanContext(not session.is_streaming_mode, session_time_zone(session.configuration))
-    )
+    time_zone = session_time_zone(context.session.configuration)
+    provider = source.get_scan_runtime_provider(ScanTableSource.ScanContext(not function.is_streaming, time_zone))
     if not provider.is_bounded:
         raise ValidationException(
             f"{NAME} cannot search table {table}: the argument 'search_table' must be bounded, but this table is read without end.",
             hint=hint,
         )
-    compared = context.planner.vector_comparison(provider, call, metric)
+    compared = context.planner.vector_comparison(provider, function.search, metric)
     if compared is None:
         raise TableException(
             f"{NAME} cannot search table {table}: the planner '{context.planner.name}' cannot read it in a task, "
