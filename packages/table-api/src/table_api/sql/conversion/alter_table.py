@@ -18,7 +18,13 @@ from table_api.sql.ast import (
     RenameColumn,
     SchemaChange,
 )
-from table_api.sql.conversion.column_definitions import distribution_of, primary_key_of, unresolved_column, watermark_of
+from table_api.sql.conversion.column_definitions import (
+    distribution_of,
+    primary_key_of,
+    unresolved_column,
+    watermark_of,
+    without_primary_key,
+)
 from table_api.sql.conversion.dispatch import StatementContext
 from table_api.sql.parser import parse_expression
 from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
@@ -49,12 +55,12 @@ def altered_table(table: CatalogTable, action: AlterAction, context: StatementCo
         case DropPrimaryKey():
             if schema.primary_key is None:
                 raise ValidationException("The table has no primary key.")
-            return _with_schema(table, replace(schema, primary_key=None))
+            return _with_schema(table, without_primary_key(schema))
         case DropConstraint(name=name):
             if schema.primary_key is None or schema.primary_key.constraint_name != name:
                 known = [schema.primary_key.constraint_name] if schema.primary_key is not None else []
                 raise ValidationException.unknown("Constraint", name, known, where="the table")
-            return _with_schema(table, replace(schema, primary_key=None))
+            return _with_schema(table, without_primary_key(schema))
         case DropWatermark():
             if not schema.watermark_specs:
                 raise ValidationException("The table has no watermark.")

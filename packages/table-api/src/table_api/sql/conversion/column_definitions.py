@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from table_api.expressions.unresolved import UnresolvedExpression
 from table_api.sql.ast import ColumnDef, DistributionDef, PrimaryKeyDef, WatermarkDef
 from table_api.sql.conversion.dispatch import StatementContext
-from table_common.catalog import TableDistribution, UnresolvedColumn, UnresolvedPrimaryKey, UnresolvedWatermark
+from table_common.catalog import Schema, TableDistribution, UnresolvedColumn, UnresolvedPrimaryKey, UnresolvedWatermark
 from table_common.exceptions import ValidationException
+from table_common.types import parse_logical_type
 
 
 def unresolved_column(column: ColumnDef, context: StatementContext) -> UnresolvedColumn:
@@ -56,6 +59,22 @@ def primary_key_of(key: PrimaryKeyDef | None, names: list[str], context: Stateme
         if column not in names:
             raise ValidationException.unknown("Column", column, names, where="the table", position=position)
     return UnresolvedPrimaryKey(key.name or "PK_" + "_".join(key.columns), key.columns)
+
+
+def without_primary_key(schema: Schema) -> Schema:
+    """Returns a schema without its primary key; the columns of the key stay NOT NULL, as in Flink."""
+    key = schema.primary_key
+    if key is None:
+        return schema
+    columns = tuple(_not_null(column) if column.name in key.column_names else column for column in schema.columns)
+    return replace(schema, columns=columns, primary_key=None)
+
+
+def _not_null(column: UnresolvedColumn) -> UnresolvedColumn:
+    data_type = column.data_type
+    if data_type is None:
+        return column
+    return replace(column, data_type=(parse_logical_type(data_type) if isinstance(data_type, str) else data_type).not_null())
 
 
 def watermark_of(watermark: WatermarkDef, context: StatementContext) -> UnresolvedWatermark:

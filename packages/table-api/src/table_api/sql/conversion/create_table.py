@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TypeVar
 
 from table_api.delegation import FoundTable
@@ -10,7 +11,13 @@ from table_api.operations import Operation, ProjectQueryOperation, QueryOperatio
 from table_api.operations.ddl import CreateTableOperation
 from table_api.resolution.casting import cast_to
 from table_api.sql.ast import ColumnDef, CreateTable, LikeClause
-from table_api.sql.conversion.column_definitions import distribution_of, primary_key_of, unresolved_column, watermark_of
+from table_api.sql.conversion.column_definitions import (
+    distribution_of,
+    primary_key_of,
+    unresolved_column,
+    watermark_of,
+    without_primary_key,
+)
 from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_api.sql.conversion.options import options_of
 from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
@@ -88,6 +95,8 @@ def _merged(table: CatalogTable, like: LikeClause, context: StatementContext) ->
     if not isinstance(found, FoundTable):
         raise ValidationException(f"LIKE accepts a table, but {found.identifier} is a view.")
     source, strategies = found.table.origin, _strategies(like)
+    if strategies["CONSTRAINTS"] == "EXCLUDING":
+        source = replace(source, schema=without_primary_key(source.schema))
     return CatalogTable(
         Schema(
             _merged_columns(source, table, strategies),
