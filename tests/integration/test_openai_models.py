@@ -139,7 +139,13 @@ def test_the_key_is_in_no_plan_and_no_description(env: TableEnvironment, served:
 @pytest.mark.parametrize(
     ("options", "output", "path", "message"),
     [
-        (("'max-context-size' = '10'",), "answer STRING", "chat/completions", "'max-context-size' .* is not supported"),
+        (("'max-context-size' = '10'",), "answer STRING", "chat/completions", "'max-context-size' .* needs the package tiktoken"),
+        (
+            ("'context-overflow-action' = 'skipped'",),
+            "answer STRING",
+            "chat/completions",
+            "'context-overflow-action' .* needs 'max-context-size'",
+        ),
         (("'dimension' = '10'",), "answer STRING", "chat/completions", "'dimension' .* is for embeddings"),
         (("'n' = '2'",), "e ARRAY<FLOAT>", "embeddings", "'n' .* is for chat completions"),
         ((), "answer INT", "chat/completions", "OUTPUT .* must be one column of type STRING"),
@@ -168,3 +174,20 @@ def test_as_many_requests_run_at_once_as_the_call_says(env: TableEnvironment, se
     with env.execute_sql(f"SELECT i, answer FROM ML_PREDICT(TABLE many, MODEL m, DESCRIPTOR(text), {config})").collect() as found:
         assert [tuple(row) for row in found] == [(i, f"Y{i}") for i in range(100)]
     assert 10 <= served.most <= 20
+
+
+@pytest.mark.parametrize("mode", ["batch", "streaming"])
+def test_tasks_of_spark_ask_the_endpoint(served: Endpoint, spark: Any, mode: str) -> None:
+    settings = EnvironmentSettings.new_instance().with_planner("spark")
+    settings = settings.in_streaming_mode() if mode == "streaming" else settings.in_batch_mode()
+    with TableEnvironment.create(settings.build(), external={"spark": spark}) as env:
+        env.execute_sql("CREATE TEMPORARY VIEW t AS SELECT * FROM (VALUES (1, 'x'), (2, 'yy'), (3, CAST(NULL AS STRING))) AS v (a, b)")
+        create(env, served, FAST)
+        served.answer = lambda body, number: (429, "busy", {}) if number == 1 else right(body, number)
+        assert sorted(predicted(env, "a, answer")) == [(1, "X"), (2, "YY")]
+        assert sorted(request["messages"][1]["content"] for request in served.requests) in (["x", "x", "yy"], ["x", "yy", "yy"])
+        assert set(served.keys) == {f"Bearer {KEY}"}
+        served.answer = lambda body, number: (401, f"wrong key {KEY}", {})
+        with pytest.raises((TableRuntimeException, TableException), match=r"the endpoint answered 401: wrong key \*\*\*") as raised:
+            predicted(env)
+        assert KEY not in str(raised.value)

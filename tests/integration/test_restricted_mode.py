@@ -25,6 +25,9 @@ class Double(ScalarFunction):
 def rows():
     return [(1,), (2,)]
 
+def same(column):
+    return column
+
 class Inheriting(Base):
     pass
 """
@@ -174,6 +177,36 @@ def test_functions_and_rows_of_an_allowed_module_can_be_used(restricted: TableEn
     restricted.execute_sql("CREATE TEMPORARY FUNCTION twice AS 'allowed_names.Double'")
     restricted.execute_sql("CREATE TEMPORARY TABLE p (a INT) WITH ('connector' = 'python', 'callable' = 'allowed_names:rows')")
     assert sorted(row[0] for row in restricted.execute_sql("SELECT twice(a) FROM p").collect()) == [2, 4]
+
+
+@pytest.mark.parametrize("name", ["forbidden_names:held", "subprocess:run", "allowed_names:imported", "allowed_names:subprocess.run"])
+def test_a_model_cannot_name_what_is_not_allowed(restricted: TableEnvironment, name: str) -> None:
+    restricted.execute_sql(f"CREATE TEMPORARY MODEL m INPUT (a INT) OUTPUT (b INT) WITH ('provider' = 'python', 'callable' = '{name}')")
+    with pytest.raises(ValidationException, match=r"must not be (used|imported)"):
+        restricted.execute_sql("SELECT * FROM ML_PREDICT((SELECT 1 AS a), MODEL m, DESCRIPTOR(a))")
+
+
+def test_a_model_of_an_allowed_module_runs(restricted: TableEnvironment) -> None:
+    restricted.execute_sql(
+        "CREATE TEMPORARY MODEL m INPUT (a INT) OUTPUT (b INT) WITH ('provider' = 'python', 'callable' = 'allowed_names:same')"
+    )
+    found = restricted.execute_sql("SELECT * FROM ML_PREDICT((SELECT 1 AS a), MODEL m, DESCRIPTOR(a))").collect()
+    assert [tuple(row) for row in found] == [(1, 1)]
+
+
+def test_a_model_cannot_ask_an_endpoint_elsewhere(restricted: TableEnvironment) -> None:
+    options = "'provider' = 'openai', 'endpoint' = 'http://127.0.0.1:1/v1/chat/completions', 'model' = 'm'"
+    restricted.execute_sql(f"CREATE TEMPORARY MODEL m INPUT (a STRING) OUTPUT (b STRING) WITH ({options})")
+    with pytest.raises(ValidationException, match="must not be used by statements"):
+        restricted.execute_sql("SELECT * FROM ML_PREDICT((SELECT 'x' AS a), MODEL m, DESCRIPTOR(a))")
+
+
+def test_a_search_reads_no_other_folder(restricted: TableEnvironment, tmp_path: Path) -> None:
+    restricted.execute_sql(
+        f"CREATE TEMPORARY TABLE v (e ARRAY<FLOAT>) WITH ('connector' = 'filesystem', 'format' = 'json', 'path' = '{tmp_path / 'out'}')"
+    )
+    with pytest.raises(ValidationException, match="must not be used by statements"):
+        restricted.execute_sql("SELECT * FROM TABLE(VECTOR_SEARCH(TABLE v, DESCRIPTOR(e), ARRAY[1.0], 1))")
 
 
 def test_function_of_a_compiled_plan_is_not_imported(restricted: TableEnvironment, tmp_path: Path) -> None:

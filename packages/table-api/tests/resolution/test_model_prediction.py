@@ -35,3 +35,11 @@ def test_what_is_wrong_with_a_call_is_said(call: str, message: str) -> None:
         env.execute_sql("CREATE TEMPORARY VIEW t AS SELECT * FROM (VALUES (1, 'x')) AS v (a, b)")
         with pytest.raises(TableError, match=message):
             env.sql_query(f"SELECT * FROM ML_PREDICT({call})")
+
+
+@pytest.mark.parametrize("call", ["ML_EVALUATE(TABLE t, MODEL m, DESCRIPTOR(b))", "LATERAL TABLE(ML_EVALUATE(TABLE t, MODEL m))"])
+def test_what_flink_does_not_have_is_refused_with_another_way(call: str) -> None:
+    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()) as env:
+        env.execute_sql("CREATE TEMPORARY VIEW t AS SELECT * FROM (VALUES (1, 'x')) AS v (a, b)")
+        with pytest.raises(TableError, match=r"ML_EVALUATE does not exist, neither in Flink 2\.3 nor here"):
+            env.sql_query(f"SELECT * FROM {call}")

@@ -25,6 +25,7 @@ from table_common.exceptions import TableRuntimeException, ValidationException
 from table_common.factories import ModelProviderFactory
 from table_common.functions import FunctionContext
 from table_common.types import ArrayType, CharacterType, FloatType, IntType, MapType, VarCharType
+from table_runtime.connectors.openai_context import CONTEXT_OVERFLOW_ACTION, MAX_CONTEXT_SIZE, context_limit
 
 _LOG = logging.getLogger("table.models")
 _ENDPOINT = (
@@ -108,13 +109,12 @@ class OpenAIModelProviderFactory(ModelProviderFactory):
     @property
     @override
     def optional_options(self) -> Collection[ConfigOption[Any]]:
-        shared = (_KEY, _STRATEGY, _RETRIES, _FALLBACK, _BACKOFF)
+        shared = (_KEY, _STRATEGY, _RETRIES, _FALLBACK, _BACKOFF, MAX_CONTEXT_SIZE, CONTEXT_OVERFLOW_ACTION)
         return (*shared, _PROMPT, *_CHAT_PARAMETERS.values(), _FORMAT, _DIMENSION, _BATCH_SIZE)
 
     @override
     def create_model_provider(self, context: ModelProviderFactory.Context) -> OpenAIModelProvider:
         where = context.where
-        _refuse_counting(context.catalog_model.options, where)
         config = self.validated_options(context)
         text = config.get(_ENDPOINT) or ""
         url = urlsplit(text)
@@ -141,15 +141,6 @@ class OpenAIModelProviderFactory(ModelProviderFactory):
         except ImportError as error:
             raise ValidationException(f"{where} needs the package httpx.", hint="pip install table-runtime[openai]") from error
         return OpenAIModelProvider(endpoint, config, names, where, is_chat=is_chat)
-
-
-def _refuse_counting(options: Mapping[str, str], where: str) -> None:
-    for key in ("max-context-size", "context-overflow-action"):
-        if key in options:
-            raise ValidationException(
-                f"The option '{key}' of {where} is not supported: the words (tokens) of other models cannot be counted here.",
-                hint="cut the text in SQL: LEFT(text, 4000). An endpoint refuses a text that is too long, which is an error of its row",
-            )
 
 
 def _check_columns(context: ModelProviderFactory.Context, is_chat: bool) -> tuple[str, ...]:
@@ -195,6 +186,7 @@ class OpenAIModelProvider(AsyncPredictRuntimeProvider):
         self.batch_size = 1 if is_chat else (config.get_optional(_BATCH_SIZE) or 1)
         self.prompt = config.get(_PROMPT) or ""
         self.parameters: dict[str, Any] = {"model": config.get(_MODEL)}
+        self.limit = context_limit(config, config.get(_MODEL) or "", where)
         if is_chat:
             for name, option in _CHAT_PARAMETERS.items():
                 value = config.get_optional(option)
@@ -265,6 +257,7 @@ class _Failure(Exception):
 class _Requests(AsyncPredictFunction):
     def __init__(self, provider: OpenAIModelProvider) -> None:
         self._provider = provider
+        self._counting = provider.limit.counting() if provider.limit is not None else None
         self._make_client: Any = None
         self._url: Any = None
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "table-runtime"}
@@ -291,6 +284,8 @@ class _Requests(AsyncPredictFunction):
     async def predict(self, batch: Any) -> Predictions:
         provider = self._provider
         texts = batch.column(0).to_pylist()
+        if self._counting is not None:
+            texts = [None if text is None else self._counting.cut(text) for text in texts]
         sent = [text for text in texts if text is not None]
         rows: list[list[dict[str, Any]]] = []
         if sent:

@@ -103,9 +103,10 @@ def _unnest(
         raise ValidationException(f"UNNEST needs one collection, but got {len(node.expressions)}.", position=position)
     resolver: ExpressionResolver = converter.builder.resolver(scope, aggregates_refused_in="UNNEST")
     resolver.outer = clause.visible
-    from table_api.sql.conversion.vector_search import convert_vector_search, is_vector_search  # few queries search
+    from table_api.sql.conversion.vector_search import convert_vector_search, is_vector_search, refuse_evaluation  # few queries search
 
     collection = node.expressions[0]
+    refuse_evaluation(collection, converter.session.functions, position)
     is_search = is_vector_search(collection, converter.session.functions)
     expression = convert_vector_search(clause, collection, resolver) if is_search else resolver.resolve(collection)
     try:

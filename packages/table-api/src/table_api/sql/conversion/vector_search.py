@@ -9,7 +9,7 @@ from table_api.resolution.call_arguments import constant_options, descriptor_col
 from table_api.resolution.resolver import ExpressionResolver
 from table_api.resolution.vector_search import NAME, SIGNATURE, search, search_arguments, searched_scan, top_k_of
 from table_api.sql.ast import QueryNode
-from table_common.exceptions import ValidationException
+from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import CallExpression
 
 if TYPE_CHECKING:
@@ -19,8 +19,26 @@ if TYPE_CHECKING:
 
 def is_vector_search(call: UnresolvedExpression, functions: FunctionLookup) -> bool:
     """Returns whether a call in FROM is VECTOR_SEARCH, not a function of the user with that name."""
+    return _is_call_of(NAME, call, functions)
+
+
+def refuse_evaluation(call: UnresolvedExpression, functions: FunctionLookup, position: SourcePosition | None) -> None:
+    """Refuses ML_EVALUATE, unless it is a function of the user.
+
+    Raises:
+        ValidationException: the call is ML_EVALUATE.
+    """
+    if _is_call_of("ML_EVALUATE", call, functions):
+        raise ValidationException(
+            "ML_EVALUATE does not exist, neither in Flink 2.3 nor here.",
+            position=position,
+            hint="aggregate the predictions: SELECT AVG(CASE WHEN label = answer THEN 1.0 ELSE 0.0 END) FROM ML_PREDICT(TABLE t, MODEL m, DESCRIPTOR(text))",
+        )
+
+
+def _is_call_of(name: str, call: UnresolvedExpression, functions: FunctionLookup) -> bool:
     path = call.function if isinstance(call, Call) and isinstance(call.function, tuple) else ()
-    return len(path) == 1 and path[0].upper() == NAME and functions.find_function(path) is None
+    return len(path) == 1 and path[0].upper() == name and functions.find_function(path) is None
 
 
 def convert_vector_search(clause: FromClause, call: UnresolvedExpression, resolver: ExpressionResolver) -> CallExpression:
