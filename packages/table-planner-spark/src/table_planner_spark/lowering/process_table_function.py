@@ -32,7 +32,7 @@ from table_runtime.columns import SortKey
 from table_runtime.evaluation_context import EvaluationContext
 from table_runtime.expressions import Evaluator
 from table_runtime.run import ExecutionContext
-from table_runtime.streaming import ProcessSpec, TableColumns, divided_by_table, process_bounded, process_spec
+from table_runtime.streaming import MergedRows, ProcessSpec, TableColumns, divided_by_table, process_bounded, process_spec
 
 
 @lower.register(ProcessTableFunctionQueryOperation)
@@ -129,7 +129,7 @@ class _Processing:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         spec = process_spec_of(self._payload)
         if self._first is None:
-            rows: Iterator[tuple[int, pa.RecordBatch]] = ((0, batch) for batch in batches)
+            rows = (MergedRows.of_one(0, batch) for batch in batches)
         else:
             rows = divided_by_table(batches, [table.schema for table in spec.inputs], self._first)
         yield from process_bounded(spec, rows, ExecutionContext(parallelism=1))

@@ -30,7 +30,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .job.restarts: Restarts is_failure_of_system
     .job.sink_epochs: SinkEpochs
     .job.source_metrics: SourceMetrics
-    .operators.bounded_process_table: divided_by_table process_bounded
+    .operators.bounded_process_table: MergedRows divided_by_table process_bounded
     .operators.operator_metrics: Loss OperatorMetrics
     .operators.process_table_spec: ProcessSpec TableColumns process_spec
     .share_epochs.bounded_sources: SourceRows SourceSplits

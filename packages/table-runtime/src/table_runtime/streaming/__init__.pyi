@@ -33,6 +33,7 @@ from table_runtime.streaming.job.restarts import Restarts as Restarts
 from table_runtime.streaming.job.restarts import is_failure_of_system as is_failure_of_system
 from table_runtime.streaming.job.sink_epochs import SinkEpochs as SinkEpochs
 from table_runtime.streaming.job.source_metrics import SourceMetrics as SourceMetrics
+from table_runtime.streaming.operators.bounded_process_table import MergedRows as MergedRows
 from table_runtime.streaming.operators.bounded_process_table import divided_by_table as divided_by_table
 from table_runtime.streaming.operators.bounded_process_table import process_bounded as process_bounded
 from table_runtime.streaming.operators.operator_metrics import Loss as Loss

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from process_functions import SCHEMA, Machine, Machines, call_of
 
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.operator import Operator
+from table_runtime.streaming.operators import bounded_process_table
 from table_runtime.streaming.operators.bounded_process_table import BoundedProcessTable, divided_by_table
+from table_runtime.streaming.operators.process_table import ProcessTable
 
 
 class Rows(Operator):
@@ -57,5 +60,25 @@ def test_rows_of_several_tables_that_come_together_are_divided() -> None:
     one, other = pa.schema([("a", pa.int64())]), pa.schema([("b", pa.string()), ("c", pa.int64())])
     columns = [[0, 0, 1, 0], [7, 7, 7, 8], [1, 2, None, 3], [None, None, "x", None], [None, None, 9, None]]
     batch = pa.RecordBatch.from_arrays([pa.array(values) for values in columns], ["number", "key", "a", "b", "c"])
-    found = [(number, part.to_pylist()) for number, part in divided_by_table([batch, batch.slice(0, 0)], [one, other], 2)]
-    assert found == [(0, [{"a": 1}, {"a": 2}]), (1, [{"b": "x", "c": 9}]), (0, [{"a": 3}])]
+    (found,) = divided_by_table([batch, batch.slice(0, 0)], [one, other], 2)
+    assert {number: part.to_pylist() for number, part in found.parts.items()} == {
+        0: [{"a": 1}, {"a": 2}, {"a": 3}],
+        1: [{"b": "x", "c": 9}],
+    }
+    assert found.owners.tolist() == [0, 0, 1, 0]
+
+
+def test_rows_of_tables_that_alternate_are_given_in_batches() -> None:
+    given = []
+
+    class Counted(ProcessTable):
+        def process_merged(self, parts: Any, owners: Any, state: Any, out: Any) -> None:
+            given.append(len(owners))
+            super().process_merged(parts, owners, state, out)
+
+    one, other = Rows([(1, at, at) for at in range(0, 3000, 2)]), Rows([(1, at, at) for at in range(1, 3000, 2)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounded_process_table, "ProcessTable", Counted)
+        found = rows_of(BoundedProcessTable(call_of(Machines(), "one", "other"), [one, other]))
+    assert [row[2] for row in found] == [f"{'other' if at % 2 else 'one'} {at} {at + 1}" for at in range(3000)]
+    assert given == [3000]

@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
-from table_runtime.columns.batches import make_batch, split_table
+from table_common.frozen_dataclass import dataclass
+from table_runtime.columns.batches import BATCH_ROWS, make_batch, split_table
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.run.materialized_input import materialize
 from table_runtime.run.operator import Operator
 from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.changes.batch import ChangeBatch
+from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.process_table import ProcessTable
 from table_runtime.streaming.operators.process_table_spec import ProcessSpec
 from table_runtime.streaming.time.watermarks import END_OF_TIME
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MergedRows:
+    """Rows of some tables: ``parts`` has those of each table by its position, ``owners`` the table of each row, in the order of the rows."""
+
+    parts: Mapping[int, pa.RecordBatch]
+    owners: Slots
+
+    @classmethod
+    def of_one(cls, number: int, batch: pa.RecordBatch) -> MergedRows:
+        """Returns rows of one table."""
+        return cls({number: batch}, np.full(batch.num_rows, number))
+
+
 # Differs from Flink: batch mode has process table functions. Flink refuses them there. There is no watermark before the end of the tables, so that timers fire
 # after all rows of their partition, in the order of time.
-def process_bounded(spec: ProcessSpec, rows: Iterable[tuple[int, pa.RecordBatch]], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
-    """Yields the rows of a call over batches of its tables, each with the position of its table."""
+def process_bounded(spec: ProcessSpec, rows: Iterable[MergedRows], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
+    """Yields the rows of a call over the rows of its tables."""
     operator = ProcessTable(spec)
     state = operator.create_state(context)
     emitted: list[ChangeBatch] = []
-    for number, batch in rows:
+    for merged in rows:
         context.check()
-        operator.process(ChangeBatch(batch), number, state, emitted.append)
+        operator.process_merged(merged.parts, merged.owners, state, emitted.append)
         for changes in emitted:
             yield changes.rows
         emitted.clear()
@@ -38,21 +52,21 @@ def process_bounded(spec: ProcessSpec, rows: Iterable[tuple[int, pa.RecordBatch]
         yield changes.rows
 
 
-def divided_by_table(batches: Iterable[pa.RecordBatch], schemas: Sequence[pa.Schema], first: int) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """Yields the rows of several tables that come together, with the position of their table.
+def divided_by_table(batches: Iterable[pa.RecordBatch], schemas: Sequence[pa.Schema], first: int) -> Iterator[MergedRows]:
+    """Yields the rows of several tables that come together.
 
-    The first column is that position; the columns of each table begin at ``first``, one table after the other, NULL in the rows of others.
+    The first column is the position of their table; the columns of each table begin at ``first``, one table after the other, NULL in the rows of others.
     """
     for batch in batches:
-        numbers = np.asarray(batch.column(0))
-        for start, end in pairwise([0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]):
-            if start == end:
-                continue
-            number = int(numbers[start])
+        numbers = np.asarray(batch.column(0)).astype(np.int64)
+        parts = {}
+        for number in np.unique(numbers).tolist():
             begin = first + sum(len(schema) for schema in schemas[:number])
-            part = batch.slice(start, end - start)
-            columns = [part.column(position) for position in range(begin, begin + len(schemas[number]))]
-            yield number, make_batch(columns, schemas[number], end - start)
+            places = pa.array(np.flatnonzero(numbers == number))
+            columns = [batch.column(position).take(places) for position in range(begin, begin + len(schemas[number]))]
+            parts[number] = make_batch(columns, schemas[number], len(places))
+        if parts:
+            yield MergedRows(parts, numbers)
 
 
 class BoundedProcessTable(Operator):
@@ -76,11 +90,11 @@ class BoundedProcessTable(Operator):
     def batches(self, context: ExecutionContext) -> Iterator[pa.RecordBatch]:
         yield from process_bounded(self._spec, self._rows(context), context)
 
-    def _rows(self, context: ExecutionContext) -> Iterator[tuple[int, pa.RecordBatch]]:
+    def _rows(self, context: ExecutionContext) -> Iterator[MergedRows]:
         if all(table.time < 0 for table in self._spec.inputs):
             for number, child in enumerate(self.inputs):
                 for batch in child.batches(context):
-                    yield number, batch
+                    yield MergedRows.of_one(number, batch)
             return
         tables = [materialize(child, context) for child in self.inputs]
         times = [
@@ -91,11 +105,10 @@ class BoundedProcessTable(Operator):
         places = np.concatenate([np.arange(len(one)) for one in times])
         order = np.lexsort((owners, np.concatenate(times)))  # stable: rows of one time and table keep their order
         owners, places = owners[order], places[order]
-        bounds = [0, *(np.flatnonzero(np.diff(owners)) + 1).tolist(), len(owners)]
-        for start, end in pairwise(bounds):
-            if start < end:
-                number = int(owners[start])
-                columns, _ = tables[number]
-                schema = self._spec.inputs[number].schema
-                for batch in split_table(columns, schema, end - start, pa.array(places[start:end])):
-                    yield number, batch
+        for start in range(0, len(owners), BATCH_ROWS):
+            of_rows, of_places = owners[start : start + BATCH_ROWS], places[start : start + BATCH_ROWS]
+            parts = {}
+            for number in np.unique(of_rows).tolist():
+                taken = of_places[of_rows == number]
+                (parts[number],) = split_table(tables[number][0], self._spec.inputs[number].schema, len(taken), pa.array(taken))
+            yield MergedRows(parts, of_rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,28 @@ class ProcessTable(ChangelogOperator[ProcessState]):
                     else:
                         run.advance(befores[place])
                 run.call(table, slot, row, time, place)
+            run.flush()
+        self._touch(state)
+
+    def process_merged(self, parts: Mapping[int, pa.RecordBatch], owners: Slots, state: ProcessState, out: Output) -> None:
+        """Calls the function for rows of several tables between which there is no watermark; ``owners`` is the table of each row in turn."""
+        if len(parts) == 1:
+            ((number, rows),) = parts.items()
+            self.process(ChangeBatch(rows), number, state, out)
+            return
+        run = self._run(state, out, has_before=False)
+        calls: dict[int, Iterator[tuple[ProcessInput, int, Any, int | None, int]]] = {}
+        for number, rows in parts.items():
+            table, batch = self._spec.inputs[number], ChangeBatch(rows)
+            if table.order_by:
+                self.process(batch, number, state, out)  # they wait for the watermark
+                continue
+            slots, values = self._slots(batch, table, state).tolist(), rows_of(batch, table, self._spec.function.name)
+            calls[number] = zip(repeat(table), slots, values, self._times(rows, table), range(len(slots)), strict=False)
+        with state.invocation.lock, state.invocation.in_use():
+            for number in owners.tolist():
+                if number in calls:
+                    run.call(*next(calls[number]))
             run.flush()
         self._touch(state)
 
