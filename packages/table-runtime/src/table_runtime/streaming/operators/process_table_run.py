@@ -67,6 +67,7 @@ class ProcessRun:
         self._function: Any = state.invocation.function()
         self._eval: Callable[..., Any] = self._function.eval
         self._on_timer: Callable[..., Any] = self._function.on_timer
+        self._checks = state.checks
         self._width = len(spec.own_names)
         self._has_timers = spec.has_timers
         self._is_single = self._width == 1
@@ -107,6 +108,7 @@ class ProcessRun:
                 result = self._on_timer(*arguments)
                 if result is not None:
                     self._emit(result, -1)
+                self._check_state()
             except TableRuntimeException:
                 raise
             except RAISED as error:
@@ -138,11 +140,20 @@ class ProcessRun:
             result = self._eval(*arguments)
             if result is not None:
                 self._emit(result, place)
+            if self._checks:
+                self._check_state()
         except TableRuntimeException:
             raise
         except RAISED as error:
             shown = arguments[first + count :]
             raise call_failed(self._spec.function.name, error, place + 1, shown, masked=self._invocation.masked) from error
+
+    def _check_state(self) -> None:
+        """Raises an error if the call has left a value of another type than declared in the state of its key."""
+        for column, check in self._checks:
+            value = column.values[self.context.slot]
+            if value is not None:
+                check(value)
 
     def _emit(self, result: Any, place: int) -> None:
         if type(result) is not GeneratorType and (isinstance(result, (str, bytes, dict, Row)) or not hasattr(result, "__iter__")):

@@ -18,6 +18,7 @@ from table_runtime.run.execution import ExecutionContext
 from table_runtime.streaming.changes.batch import Truths
 from table_runtime.streaming.changes.slot_groups import Slots
 from table_runtime.streaming.operators.operator import OperatorState
+from table_runtime.streaming.operators.process_table_checks import check_of
 from table_runtime.streaming.operators.process_table_contexts import CallContext
 from table_runtime.streaming.operators.process_table_spec import ProcessInvocation, ProcessSpec
 from table_runtime.streaming.state.columns import grown
@@ -28,7 +29,7 @@ from table_runtime.streaming.state.timed_rows import TimedRows
 from table_runtime.streaming.state.timers import Timers
 from table_runtime.udf.values import read_values, reader_for
 
-_OF_PROCESS = ("_makers", "_expires", "call_context", "invocation", "_arguments")
+_OF_PROCESS = ("_makers", "checks", "_expires", "call_context", "invocation", "_arguments")
 
 
 class ProcessState(OperatorState):
@@ -55,6 +56,10 @@ class ProcessState(OperatorState):
         """Makes what is not part of the state, but of a process that runs it."""
         spec = self._spec
         self._makers = [_maker(entry, spec) for entry in spec.signature.states]
+        checks = [check_of(entry, column, spec.function.name) for entry, column in zip(spec.signature.states, self.columns, strict=True)]
+        self.checks = [
+            (column, check) for column, check in zip(self.columns, checks, strict=True) if check is not None and column.refusal is None
+        ]
         self._expires = any(spec.ttls)
         self.call_context = CallContext(spec, self.columns, self.timers)
         self.invocation = ProcessInvocation(spec.function)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,11 +38,19 @@ class ObjectColumn(StateTable):
     def refusal(self) -> str | None:
         return self._written.refusal
 
+    def write(self, values: Sequence[Any]) -> pa.Array:
+        """Returns objects as a column of their declared type.
+
+        Raises:
+            TableRuntimeException: one is not of this type.
+        """
+        return self._written.write(values)
+
     @override
     def snapshot(self, slots: Slots) -> pa.RecordBatch:
         places = np.flatnonzero(self.has(slots))
         values = self.values
-        return content_of(pa.array(places), [self._written.write([values[slot] for slot in slots[places].tolist()])])
+        return content_of(pa.array(places), [self.write([values[slot] for slot in slots[places].tolist()])])
 
     @override
     def restore(self, slots: Slots, content: pa.RecordBatch) -> None:
