@@ -129,7 +129,7 @@ class _Processing:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         spec = process_spec_of(self._payload)
         if self._first is None:
-            rows = (MergedRows.of_one(0, batch) for batch in batches)
+            rows: Iterator[MergedRows] = (MergedRows.of_one(0, batch) for batch in batches)
         else:
             rows = divided_by_table(batches, [table.schema for table in spec.inputs], self._first)
         yield from process_bounded(spec, rows, ExecutionContext(parallelism=1))
