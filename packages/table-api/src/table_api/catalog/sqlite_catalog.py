@@ -12,28 +12,22 @@ from table_api.catalog.object_text import (
     column_statistics_text,
     database_text,
     function_text,
-    partition_text,
     read_column_statistics,
     read_database,
     read_function,
-    read_partition,
-    read_spec,
     read_statistics,
     read_table,
-    spec_text,
     statistics_text,
     table_text,
 )
 from table_api.catalog.sqlite_file import SqliteFile
+from table_api.catalog.sqlite_partitions import SqlitePartitions
 from table_common.annotation import override
 from table_common.catalog import (
-    Catalog,
     CatalogBaseTable,
     CatalogColumnStatistics,
     CatalogDatabase,
     CatalogFunction,
-    CatalogPartition,
-    CatalogPartitionSpec,
     CatalogTable,
     CatalogTableStatistics,
     CatalogView,
@@ -45,7 +39,6 @@ from table_common.catalog_exceptions import (
     DatabaseNotExistException,
     FunctionAlreadyExistException,
     FunctionNotExistException,
-    PartitionAlreadyExistsException,
     TableAlreadyExistException,
     TableNotExistException,
 )
@@ -54,7 +47,7 @@ from table_common.gate import Gate
 from table_common.object_names import check_no_nul
 
 
-class SqliteCatalog(Catalog):
+class SqliteCatalog(SqlitePartitions):
     """Keeps databases, tables, views, functions, partitions and statistics in a SQLite file.
 
     Options and queries are stored as written; references such as ``${env:NAME}`` are not resolved.
@@ -241,45 +234,6 @@ class SqliteCatalog(Catalog):
             if not dropped and not ignore_if_not_exists:
                 raise self._no_function(function_path)
 
-    # --- partitions --------------------------------------------------------------------------------------------------------------
-
-    @override
-    def list_partitions(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec | None = None) -> list[CatalogPartitionSpec]:
-        keys = self._check_partition_keys(table_path, partition_spec)
-        texts = _firsts(self._file.rows("SELECT spec FROM partitions WHERE database = ? AND table_name = ?", *_key(table_path)))
-        specs = [read_spec(text).completed(keys, f"table {table_path}") for text in texts]
-        return sorted((spec for spec in specs if partition_spec is None or partition_spec.contains(spec)), key=str)
-
-    @override
-    def partition_exists(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> bool:
-        return self._partition("1", table_path, partition_spec) is not None
-
-    @override
-    def get_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogPartition:
-        self._check_partition_keys(table_path, partition_spec)
-        return read_partition(self._found("definition", table_path, partition_spec))
-
-    @override
-    def create_partition(
-        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, partition: CatalogPartition, ignore_if_exists: bool
-    ) -> None:
-        with self.transaction():
-            spec = partition_spec.completed(self._check_partition_keys(table_path, partition_spec), f"table {table_path}")
-            sql = "INSERT OR IGNORE INTO partitions (database, table_name, spec, definition) VALUES (?, ?, ?, ?)"
-            if not self._file.change(sql, *_key(table_path), spec_text(spec), partition_text(partition)) and not ignore_if_exists:
-                raise PartitionAlreadyExistsException(f"Partition ({spec}) exists already in table {table_path}.")
-
-    @override
-    def drop_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, ignore_if_not_exists: bool) -> None:
-        self._change_partition("DELETE FROM partitions", (), table_path, partition_spec, ignore_if_not_exists)
-
-    @override
-    def alter_partition(
-        self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec, new_partition: CatalogPartition, ignore_if_not_exists: bool
-    ) -> None:
-        values = (partition_text(new_partition),)
-        self._change_partition("UPDATE partitions SET definition = ?", values, table_path, partition_spec, ignore_if_not_exists)
-
     # --- statistics --------------------------------------------------------------------------------------------------------------
 
     @override
@@ -289,14 +243,6 @@ class SqliteCatalog(Catalog):
     @override
     def get_table_column_statistics(self, table_path: ObjectPath) -> CatalogColumnStatistics:
         return read_column_statistics(self._of_table("column_statistics", table_path))
-
-    @override
-    def get_partition_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogTableStatistics:
-        return read_statistics(self._found("statistics", table_path, partition_spec))
-
-    @override
-    def get_partition_column_statistics(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogColumnStatistics:
-        return read_column_statistics(self._found("column_statistics", table_path, partition_spec))
 
     @override
     def alter_table_statistics(self, table_path: ObjectPath, table_statistics: CatalogTableStatistics, ignore_if_not_exists: bool) -> None:
@@ -315,32 +261,6 @@ class SqliteCatalog(Catalog):
             text = column_statistics_text(self.get_table_column_statistics(table_path).updated(column_statistics))
             self._file.change("UPDATE tables SET column_statistics = ? WHERE database = ? AND name = ?", text, *_key(table_path))
 
-    @override
-    def alter_partition_statistics(
-        self,
-        table_path: ObjectPath,
-        partition_spec: CatalogPartitionSpec,
-        partition_statistics: CatalogTableStatistics,
-        ignore_if_not_exists: bool,
-    ) -> None:
-        values = (statistics_text(partition_statistics),)
-        self._change_partition("UPDATE partitions SET statistics = ?", values, table_path, partition_spec, ignore_if_not_exists)
-
-    @override
-    def alter_partition_column_statistics(
-        self,
-        table_path: ObjectPath,
-        partition_spec: CatalogPartitionSpec,
-        column_statistics: CatalogColumnStatistics,
-        ignore_if_not_exists: bool,
-    ) -> None:
-        with self.transaction():
-            if not self.partition_exists(table_path, partition_spec) and ignore_if_not_exists:
-                return
-            known = self.get_partition_column_statistics(table_path, partition_spec)
-            values = (column_statistics_text(known.updated(column_statistics)),)
-            self._change_partition("UPDATE partitions SET column_statistics = ?", values, table_path, partition_spec, False)
-
     # --- parts -------------------------------------------------------------------------------------------------------------------
 
     def _names(self, sql: str, database_name: str) -> list[str]:
@@ -354,24 +274,6 @@ class SqliteCatalog(Catalog):
         if found is None:
             raise self._no_table(table_path)
         return found[0]
-
-    def _partition(self, column: str, table_path: ObjectPath, spec: CatalogPartitionSpec) -> tuple[Any, ...] | None:
-        sql = f"SELECT {column} FROM partitions WHERE database = ? AND table_name = ? AND spec = ?"
-        return self._file.row(sql, *_key(table_path), spec_text(spec))
-
-    def _found(self, column: str, table_path: ObjectPath, spec: CatalogPartitionSpec) -> Any:
-        found = self._partition(column, table_path, spec)
-        if found is None:
-            raise self._no_partition(table_path, spec)
-        return found[0]
-
-    def _change_partition(
-        self, sql: str, values: Sequence[object], table_path: ObjectPath, spec: CatalogPartitionSpec, ignore_if_not_exists: bool
-    ) -> None:
-        with self.transaction():
-            where = "WHERE database = ? AND table_name = ? AND spec = ?"
-            if not self._file.change(f"{sql} {where}", *values, *_key(table_path), spec_text(spec)) and not ignore_if_not_exists:
-                raise self._no_partition(table_path, spec)
 
     def _no_table(self, table_path: ObjectPath) -> CatalogException:
         names = _firsts(self._file.rows("SELECT name FROM tables WHERE database = ?", table_path.database_name))

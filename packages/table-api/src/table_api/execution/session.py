@@ -7,7 +7,6 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from table_api.catalog import CatalogManager, FunctionCatalog, ModuleManager, SchemaResolver
@@ -16,7 +15,7 @@ from table_api.delegation import ExplainDetail, FoundView, JobOptions, Planner, 
 from table_api.delegation.planner_selection import check_planner, create_planner, select_planner, warn_of_final_rows, with_external_options
 from table_api.environment_settings import EnvironmentSettings
 from table_api.jobs.job import AnyJob, CreateJob, Job
-from table_api.jobs.session_jobs import SessionJobs
+from table_api.jobs.session_jobs import SessionJobs, load_what_late_threads_cannot
 from table_api.operations import (
     CollectModifyOperation,
     ContextResolvedTable,
@@ -79,7 +78,7 @@ class TableSession:
         self.jobs = SessionJobs()
         self._inserts: SessionInserts | None = None
         self._is_block = False
-        _load_what_late_threads_cannot()
+        load_what_late_threads_cannot()
         self._views = ViewExpansion()
         self._lock = threading.RLock()
         self._is_closed = False
@@ -378,15 +377,6 @@ class TableSession:
     def _check_open(self) -> None:
         if self._is_closed:
             raise TableException("This environment was closed.", hint="create another one with TableEnvironment.create(…)")
-
-
-def _load_what_late_threads_cannot() -> None:
-    """Imports ``concurrent.futures`` where an engine may need it: a thread that outlives the main thread could not.
-
-    Of what engines use, pandas and PySpark import it.
-    """
-    if "concurrent.futures.thread" not in sys.modules and any(map(find_spec, ("pandas", "pyspark"))):
-        import concurrent.futures.thread  # noqa: F401  # for its effect
 
 
 def _unique(name: str, before: Sequence[str]) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import weakref
 from collections import deque
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 from table_api.delegation import JobClient, JobStatus
 from table_api.jobs.job import Job
@@ -67,3 +69,12 @@ class SessionJobs:
     def started(self) -> list[StartedJob]:
         """Returns the last jobs, at most a hundred, in the order in which they started."""
         return list(self._started)
+
+
+def load_what_late_threads_cannot() -> None:
+    """Imports ``concurrent.futures`` where an engine may need it: a thread that outlives the main thread could not.
+
+    Of what engines use, pandas and PySpark import it.
+    """
+    if "concurrent.futures.thread" not in sys.modules and any(map(find_spec, ("pandas", "pyspark"))):
+        import concurrent.futures.thread  # noqa: F401  # for its effect

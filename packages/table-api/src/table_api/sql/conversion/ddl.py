@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from table_api.delegation import FoundTable
-from table_api.expressions.unresolved import Span
 from table_api.operations import Operation
 from table_api.operations.ddl import (
     AlterDatabaseOperation,
@@ -41,7 +40,6 @@ from table_common.catalog import (
     CatalogDatabase,
     CatalogTable,
     CatalogView,
-    ObjectIdentifier,
     Schema,
 )
 from table_common.exceptions import TableException, ValidationException
@@ -61,7 +59,7 @@ def _view_of(
     node: CreateView | AlterStatement,
     context: StatementContext,
 ) -> CatalogView:
-    from table_api.sql.conversion.view import expanded_query
+    from table_api.sql.conversion.view import stored_query
 
     queries = context.queries()
     plain = operation = queries.convert(query)
@@ -70,22 +68,7 @@ def _view_of(
     else:
         queries.written.require_different(operation, f"view '{'.'.join(node.path)}'", context.position(query.span))
     schema = Schema.new_builder().from_resolved_schema(operation.resolved_schema).build()
-    expanded = expanded_query(query, plain, context.session, context.text)
-    if expanded is None:
-        expanded = _with_full_names(context.text, query.span, queries.table_names)
-    return CatalogView(schema, comment, {}, query_text, expanded)
-
-
-def _with_full_names(text: str, span: Span | None, names: list[tuple[Span, ObjectIdentifier]]) -> str:
-    """Returns the text of a query with each table name replaced by its full identifier."""
-    assert span is not None
-    result, end = [], span.end
-    for name_span, identifier in sorted(set(names), reverse=True):
-        result.append(text[name_span.end : end])
-        result.append(identifier.as_serializable_string())
-        end = name_span.start
-    result.append(text[span.start : end])
-    return "".join(reversed(result))
+    return CatalogView(schema, comment, {}, query_text, stored_query(query, plain, queries, context))
 
 
 @convert.register(CreateCatalog)

@@ -1,18 +1,38 @@
-"""The stored query of a view: SQL with full names and the columns at the time of its creation."""
+"""The stored query of a view or materialized table: SQL with full names and the columns at the time of its creation."""
 
 from __future__ import annotations
 
 from typing import Any, cast
 
 from table_api.delegation import FoundTable, FoundView, Session
+from table_api.expressions.unresolved import Span
 from table_api.operations import QueryOperation
 from table_api.operations.sql_text import query_text
 from table_api.sql.ast import QueryNode
+from table_api.sql.conversion.dispatch import StatementContext
 from table_api.sql.conversion.query_context import QueryConverter
 from table_api.sql.parser import parse_statement
-from table_common.catalog import CatalogTable, ResolvedCatalogTable, ResolvedSchema, Schema
+from table_common.catalog import CatalogTable, ObjectIdentifier, ResolvedCatalogTable, ResolvedSchema, Schema
 from table_common.exceptions import TableException, ValidationException
 from table_common.frozen_dataclass import replace
+
+
+def stored_query(node: QueryNode, operation: QueryOperation, queries: QueryConverter, context: StatementContext) -> str:
+    """Returns the SQL that a catalog stores of a query: all names are full ones."""
+    expanded = expanded_query(node, operation, context.session, context.text)
+    return expanded if expanded is not None else _with_full_names(context.text, node.span, queries.table_names)
+
+
+def _with_full_names(text: str, span: Span | None, names: list[tuple[Span, ObjectIdentifier]]) -> str:
+    """Returns the text of a query with each table name replaced by its full identifier."""
+    assert span is not None
+    result, end = [], span.end
+    for name_span, identifier in sorted(set(names), reverse=True):
+        result.append(text[name_span.end : end])
+        result.append(identifier.as_serializable_string())
+        end = name_span.start
+    result.append(text[span.start : end])
+    return "".join(reversed(result))
 
 
 def expanded_query(node: QueryNode, operation: QueryOperation, session: Session, text: str) -> str | None:
