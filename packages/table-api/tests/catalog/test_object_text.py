@@ -28,11 +28,16 @@ from table_common.catalog import (
     CatalogColumnStatisticsDataLong,
     CatalogDatabase,
     CatalogFunction,
+    CatalogMaterializedTable,
     CatalogPartition,
     CatalogPartitionSpec,
     CatalogTable,
     CatalogTableStatistics,
     CatalogView,
+    IntervalFreshness,
+    LogicalRefreshMode,
+    RefreshMode,
+    RefreshStatus,
     Schema,
     TableDistribution,
 )
@@ -86,3 +91,21 @@ def test_statistics_are_read_back_equal_and_unknown_without_a_text() -> None:
     assert read_statistics(statistics_text(size)) == size
     assert read_column_statistics(column_statistics_text(columns)) == columns
     assert (read_statistics(None), read_column_statistics(None)) == (CatalogTableStatistics(), CatalogColumnStatistics())
+
+
+def test_a_materialized_table_is_read_back() -> None:
+    table = CatalogMaterializedTable(
+        Schema.new_builder().column("a", "INT").column("b", "STRING").build(),
+        "comment",
+        {"connector": "x"},
+        ("b",),
+        None,
+        "SELECT 1",
+        "select 1",
+        IntervalFreshness(5, "HOUR"),
+        LogicalRefreshMode.AUTOMATIC,
+        RefreshMode.FULL,
+        RefreshStatus.SUSPENDED,
+        {"created": "now"},
+    )
+    assert read_table(table_text(table)) == table

@@ -19,9 +19,6 @@ def env() -> Iterator[TableEnvironment]:
 @pytest.mark.parametrize(
     ("statement", "reason", "hint"),
     [
-        ("CREATE MATERIALIZED TABLE m FRESHNESS = INTERVAL '1' MINUTE AS SELECT 1 AS a", "need a scheduler", "CREATE VIEW"),
-        ("ALTER MATERIALIZED TABLE m SUSPEND", "need a scheduler", "CREATE VIEW"),
-        ("DROP MATERIALIZED TABLE m", "need a scheduler", "CREATE VIEW"),
         ("CREATE CONNECTION c WITH ('type' = 'x')", "Connections are not supported", "options"),
         ("ADD JAR '/x.jar'", "JARs are not supported", "add_python_file"),
         ("BEGIN STATEMENT SET", "for scripts and the prompt", "create_statement_set"),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
+
+sys.path.insert(0, str(Path(__file__).parent))  # shared helpers
 
 
 @pytest.fixture

@@ -278,6 +278,10 @@ class CatalogManager:
             ValidationException: the definition is invalid.
             CatalogException: the database does not exist, or an object of that name exists and is neither ignored nor replaced.
         """
+        if not is_temporary and isinstance(table, CatalogTable) and "connector" not in table.options:
+            from table_api.catalog.warehouse import with_managed_options  # few tables have no connector
+
+            table = with_managed_options(table, self._catalogs.find(identifier.catalog_name), identifier.to_object_path())
         resolved = self.schema_resolver.resolve_table(table) if isinstance(table, CatalogTable) else None
         if is_temporary:
             self._temporary.create(identifier, table, ignore_if_exists, replace)

@@ -146,6 +146,13 @@ class GenericInMemoryCatalog(InMemoryModels):
             )
 
     @override
+    def list_materialized_tables(self, database_name: str) -> list[str]:
+        from table_common.catalog import CatalogMaterializedTable  # few sessions have one
+
+        found = {name: self.find_table(ObjectPath(database_name, name)) for name in self.list_tables(database_name)}
+        return [name for name, table in found.items() if isinstance(table, CatalogMaterializedTable)]
+
+    @override
     def table_exists(self, table_path: ObjectPath) -> bool:
         return table_path in self._tables
 

@@ -19,11 +19,16 @@ from table_common.catalog import (
     CatalogColumnStatisticsDataString,
     CatalogDatabase,
     CatalogFunction,
+    CatalogMaterializedTable,
     CatalogPartition,
     CatalogPartitionSpec,
     CatalogTable,
     CatalogTableStatistics,
     CatalogView,
+    IntervalFreshness,
+    LogicalRefreshMode,
+    RefreshMode,
+    RefreshStatus,
     Schema,
     TableDistribution,
     UnresolvedColumn,
@@ -72,6 +77,8 @@ def table_text(table: CatalogBaseTable) -> str:
             value["partition_keys"] = list(table.partition_keys)
             if distribution is not None:
                 value["distribution"] = [distribution.kind, list(distribution.columns), distribution.bucket_count]
+            if isinstance(table, CatalogMaterializedTable):
+                value["materialized"] = _materialized(table)
         case CatalogView() if type(table) is CatalogView:
             value["original_query"], value["expanded_query"] = table.original_query, table.expanded_query
         case _:
@@ -92,7 +99,37 @@ def read_table(text: str) -> CatalogBaseTable:
         return CatalogView(schema, value["comment"], value["options"], value["original_query"], value["expanded_query"])
     kind, columns, buckets = value.get("distribution") or (None, (), None)
     distribution = TableDistribution(kind, tuple(columns), buckets) if "distribution" in value else None
-    return CatalogTable(schema, value["comment"], value["options"], tuple(value["partition_keys"]), distribution)
+    table = CatalogTable(schema, value["comment"], value["options"], tuple(value["partition_keys"]), distribution)
+    return _read_materialized(table, value["materialized"]) if "materialized" in value else table
+
+
+def _materialized(table: CatalogMaterializedTable) -> dict[str, Any]:
+    return {
+        "definition_query": table.definition_query,
+        "original_query": table.original_query,
+        "freshness": [table.freshness.interval, table.freshness.unit],
+        "logical_refresh_mode": table.logical_refresh_mode.value,
+        "refresh_mode": table.refresh_mode.value,
+        "refresh_status": table.refresh_status.value,
+        "refresh_handler": dict(table.refresh_handler),
+    }
+
+
+def _read_materialized(table: CatalogTable, value: dict[str, Any]) -> CatalogMaterializedTable:
+    return CatalogMaterializedTable(
+        table.schema,
+        table.comment,
+        table.options,
+        table.partition_keys,
+        table.distribution,
+        value["definition_query"],
+        value["original_query"],
+        IntervalFreshness(*value["freshness"]),
+        LogicalRefreshMode(value["logical_refresh_mode"]),
+        RefreshMode(value["refresh_mode"]),
+        RefreshStatus(value["refresh_status"]),
+        value["refresh_handler"],
+    )
 
 
 def _column(column: UnresolvedColumn) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,14 @@ from table_api.catalog.object_text import (
 )
 from table_api.catalog.sqlite_file import SqliteFile
 from table_api.catalog.sqlite_partitions import SqlitePartitions
+from table_api.catalog.warehouse import Warehouse
 from table_common.annotation import override
 from table_common.catalog import (
     CatalogBaseTable,
     CatalogColumnStatistics,
     CatalogDatabase,
     CatalogFunction,
+    CatalogMaterializedTable,
     CatalogTable,
     CatalogTableStatistics,
     CatalogView,
@@ -53,11 +55,19 @@ class SqliteCatalog(SqlitePartitions):
     Options and queries are stored as written; references such as ``${env:NAME}`` are not resolved.
     """
 
-    def __init__(self, name: str, path: str | os.PathLike[str], default_database: str = "default", lock_timeout: float = 60.0) -> None:
-        """``lock_timeout`` is the time to wait for locks of other processes, in seconds."""
+    def __init__(
+        self,
+        name: str,
+        path: str | os.PathLike[str],
+        default_database: str = "default",
+        lock_timeout: float = 60.0,
+        warehouse: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """``lock_timeout`` is the time to wait for locks of other processes, in seconds; ``warehouse`` the folder of tables without 'connector'."""
         self.name = name
         self._default_database = default_database
         self._file = SqliteFile(Gate.of_program(Path(path).expanduser().absolute()), f"catalog '{name}'", lock_timeout)
+        self._warehouse = Warehouse(Gate.of_program(Path(warehouse).expanduser().absolute())) if warehouse is not None else None
 
     @property
     @override
@@ -124,6 +134,8 @@ class SqliteCatalog(SqlitePartitions):
                     f"Database '{name}' of catalog '{self.name}' is not empty: it contains {contents}.",
                     hint="DROP DATABASE … CASCADE drops them too.",
                 )
+            for (text,) in self._file.rows("SELECT definition FROM tables WHERE database = ?", name):
+                self.remove_managed_rows(read_table(text))
             self._file.change("DELETE FROM databases WHERE name = ?", name)
 
     # --- tables and views --------------------------------------------------------------------------------------------------------
@@ -135,6 +147,22 @@ class SqliteCatalog(SqlitePartitions):
     @override
     def list_views(self, database_name: str) -> list[str]:
         return self._names("SELECT name FROM tables WHERE database = ? AND is_view ORDER BY name", database_name)
+
+    @override
+    def list_materialized_tables(self, database_name: str) -> list[str]:
+        return [name for name in self.list_tables(database_name) if self._is_materialized(ObjectPath(database_name, name))]
+
+    @override
+    def managed_table_options(self, table_path: ObjectPath) -> Mapping[str, str]:
+        return self._warehouse.options(table_path) if self._warehouse is not None else {}
+
+    @override
+    def prepare_managed_rows(self, table: CatalogBaseTable) -> bool:
+        return self._warehouse is not None and self._warehouse.prepare(table)
+
+    @override
+    def remove_managed_rows(self, table: CatalogBaseTable) -> bool:
+        return self._warehouse is not None and self._warehouse.remove(table)
 
     @override
     def table_exists(self, table_path: ObjectPath) -> bool:
@@ -260,6 +288,9 @@ class SqliteCatalog(SqlitePartitions):
                 return
             text = column_statistics_text(self.get_table_column_statistics(table_path).updated(column_statistics))
             self._file.change("UPDATE tables SET column_statistics = ? WHERE database = ? AND name = ?", text, *_key(table_path))
+
+    def _is_materialized(self, table_path: ObjectPath) -> bool:
+        return isinstance(self.find_table(table_path), CatalogMaterializedTable)
 
     # --- parts -------------------------------------------------------------------------------------------------------------------
 

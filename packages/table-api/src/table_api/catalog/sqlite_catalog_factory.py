@@ -19,6 +19,12 @@ DEFAULT_DATABASE = (
     .default_value("default")
     .with_description("The database that becomes current with the catalog; it is created if it does not exist.")
 )
+WAREHOUSE = (
+    ConfigOptions.key("warehouse")
+    .string_type()
+    .no_default_value()
+    .with_description("The folder of the tables that are declared without 'connector': files in `<warehouse>/<database>/<table>`.")
+)
 LOCK_TIMEOUT = (
     ConfigOptions.key("lock-timeout")
     .duration_type()
@@ -43,7 +49,7 @@ class SqliteCatalogFactory(CatalogFactory):
     @property
     @override
     def optional_options(self) -> tuple[ConfigOption[Any], ...]:
-        return (DEFAULT_DATABASE, LOCK_TIMEOUT)
+        return (DEFAULT_DATABASE, WAREHOUSE, LOCK_TIMEOUT)
 
     @override
     def create_catalog(self, context: CatalogFactory.Context) -> SqliteCatalog:
@@ -57,9 +63,13 @@ class SqliteCatalogFactory(CatalogFactory):
         check_no_nul(path, f"option 'path' of catalog '{context.name}'")
         if not database:
             raise ValidationException(f"Option 'default-database' of catalog '{context.name}' is empty.")
+        warehouse = options.get_optional(WAREHOUSE)
+        if warehouse is not None and not warehouse.strip():
+            raise ValidationException(f"Option 'warehouse' of catalog '{context.name}' is empty.", hint="name a folder")
         return SqliteCatalog(
             context.name,
             context.gate.path(path, f"The option 'path' of catalog '{context.name}'"),
             database,
             options.get(LOCK_TIMEOUT).total_seconds(),
+            context.gate.path(warehouse, f"The option 'warehouse' of catalog '{context.name}'") if warehouse is not None else None,
         )

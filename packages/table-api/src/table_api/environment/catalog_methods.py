@@ -124,8 +124,9 @@ class CatalogMethods(SessionHolder):
         return self._session.catalog_manager.find_catalog(catalog_name)
 
     def list_materialized_tables(self) -> list[str]:
-        """Returns the names of the materialized tables of the current database: there are none, because nothing refreshes them."""
-        return []
+        """Returns the names of the materialized tables of the current database, sorted."""
+        manager = self._session.catalog_manager
+        return manager.get_catalog(manager.current_catalog).list_materialized_tables(manager.current_database)
 
     def list_catalogs(self) -> list[str]:
         """Returns the names of all catalogs, sorted."""
@@ -169,7 +170,13 @@ class CatalogMethods(SessionHolder):
         manager = self._session.catalog_manager
         from table_common.catalog import parse_path  # few programs call these methods
 
-        return manager.drop_table(manager.qualify(parse_path(path)), ignore_if_not_exists, is_temporary, is_view)
+        identifier = manager.qualify(parse_path(path))
+        if is_view or is_temporary:
+            return manager.drop_table(identifier, ignore_if_not_exists, is_temporary, is_view)
+        from table_api.execution.drop import drop_with_rows, require_ordinary
+
+        require_ordinary(identifier, self._session, "DROP MATERIALIZED TABLE")
+        return drop_with_rows(identifier, self._session, ignore_if_not_exists)
 
 
 def _view_of(session: TableSession, table: Table | object) -> QueryOperationCatalogView:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from table_api.catalog.warehouse import with_managed_options
+from table_api.execution.drop import require_ordinary
 from table_api.execution.local_result import ok
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
@@ -15,12 +17,18 @@ from table_common.configuration import TableConfigOptions
 from table_common.connector.sink.abilities import StagedTable, StagingPurpose, SupportsOverwrite, SupportsStaging, SupportsTruncate
 from table_common.exceptions import ValidationException
 from table_common.factories import DynamicTableFactory, DynamicTableSourceFactory, FactoryUtil
+from table_common.frozen_dataclass import replace
 from table_common.tree import nodes_of
 
 
 @execute.register(CreateTableAsOperation)
 def _create_table_as(operation: CreateTableAsOperation, session: TableSession) -> TableResult:
     table, manager = operation.table, session.catalog_manager
+    catalog = manager.find_catalog(table.identifier.catalog_name)
+    managed = with_managed_options(table.catalog_table, catalog, table.identifier.to_object_path())
+    if managed is not table.catalog_table:
+        return _create_table_as(replace(operation, table=replace(table, catalog_table=managed)), session)
+    require_ordinary(table.identifier, session, "CREATE OR ALTER MATERIALIZED TABLE")
     existing = manager.get_object(table.identifier)
     if not operation.create and existing is None:
         raise manager.table_not_found(table.identifier.parts)

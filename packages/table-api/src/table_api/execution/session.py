@@ -67,7 +67,7 @@ class TableSession:
         self.catalog_manager = CatalogManager(
             settings.get_built_in_catalog_name(),
             settings.get_built_in_database_name(),
-            SchemaResolver(self._resolve_schema_expression, lambda: self.is_streaming_mode, self._find_type),
+            self.new_schema_resolver(),
             self.configuration,
             external,
         )
@@ -82,6 +82,7 @@ class TableSession:
         self._views = ViewExpansion()
         self._lock = threading.RLock()
         self._is_closed = False
+        self.derived_sessions: dict[frozenset[tuple[str, str]], TableSession] = {}
 
     # --- what everything below sees (the Session protocol) -----------------------------------------------------------------------
 
@@ -166,6 +167,10 @@ class TableSession:
         text = expression if isinstance(expression, str) else None
         scope = Scope.of(ResolvedSchema(tuple(columns)))
         return ExpressionResolver(self, scope, text, aggregates_refused_in="a computed column or watermark").resolve(tree)
+
+    def new_schema_resolver(self) -> SchemaResolver:
+        """Returns what resolves schemas of tables in the mode of this session."""
+        return SchemaResolver(self._resolve_schema_expression, lambda: self.is_streaming_mode, self._find_type)
 
     def _find_type(self, name: str) -> LogicalType | None:
         return self.module_manager.find_logical_type(name)
@@ -345,8 +350,10 @@ class TableSession:
         with self._lock:
             for job in self.jobs:
                 job.cancel()
-            if self._planner is not None:
-                self._planner.close()
+            for session in (*self.derived_sessions.values(), self):
+                session._is_closed = True
+                if session._planner is not None:
+                    session._planner.close()
             self.catalog_manager.close()
 
     def _started_inserts(self) -> SessionInserts:

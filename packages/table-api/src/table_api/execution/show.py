@@ -14,12 +14,12 @@ from table_api.execution.session import TableSession
 from table_api.execution.show_create import create_catalog_text, create_table_text, create_view_text
 from table_api.operations.command import ShowLike, ShowOperation
 from table_api.table_result import TableResult
-from table_common.catalog import CatalogView
+from table_common.catalog import CatalogMaterializedTable, CatalogView
 from table_common.exceptions import CatalogException, TableException, ValidationException
 from table_common.frozen_dataclass import replace
 from table_common.types import BooleanType, VarCharType
 
-_NONE_EXIST = {"JARS": "jars", "MATERIALIZED TABLES": "materialized table"}
+_NONE_EXIST = {"JARS": "jars"}
 """Kinds of objects that this version does not have, with the name of their result column."""
 
 
@@ -122,6 +122,22 @@ def _models(operation: ShowOperation, session: TableSession) -> TableResult:
     return texts_of("model name", like_filter(session.models.list_models(*_database(operation, session)), operation.like))
 
 
+def _materialized_tables(operation: ShowOperation, session: TableSession) -> TableResult:
+    from table_api.execution.materialized_table import shown_materialized_tables
+
+    catalog, database = _database(operation, session)
+    names = session.catalog_manager.get_catalog(catalog).list_materialized_tables(database)
+    return shown_materialized_tables(catalog, database, like_filter(names, operation.like), session)
+
+
+def _create_materialized_table(operation: ShowOperation, session: TableSession) -> TableResult:
+    found = _found(operation, session)
+    if not isinstance(found, FoundTable) or not isinstance(found.table.origin, CatalogMaterializedTable):
+        kind = "table" if isinstance(found, FoundTable) else "view"
+        raise CatalogException(f"{found.identifier} is a {kind}, not a materialized table.", hint=f"SHOW CREATE {kind.upper()}")
+    return text_of(create_table_text(found.identifier, found.table, found.is_temporary))
+
+
 def _create_model(operation: ShowOperation, session: TableSession) -> TableResult:
     from table_api.execution.model import create_model_text
 
@@ -140,6 +156,8 @@ def _create_table(operation: ShowOperation, session: TableSession) -> TableResul
     found = _found(operation, session)
     if not isinstance(found, FoundTable):
         raise CatalogException(f"{found.identifier} is a view, not a table.", hint="SHOW CREATE VIEW")
+    if isinstance(found.table.origin, CatalogMaterializedTable):
+        raise CatalogException(f"{found.identifier} is a materialized table, not a table.", hint="SHOW CREATE MATERIALIZED TABLE")
     return text_of(create_table_text(found.identifier, found.table, found.is_temporary))
 
 
@@ -187,6 +205,8 @@ _HANDLERS: dict[str, Callable[[ShowOperation, TableSession], TableResult]] = {
     "FULL MODULES": _full_modules,
     "MODELS": _models,
     "JOBS": _jobs,
+    "MATERIALIZED TABLES": _materialized_tables,
+    "CREATE MATERIALIZED TABLE": _create_materialized_table,
     "CURRENT CATALOG": _current_catalog,
     "CURRENT DATABASE": _current_database,
     "CREATE TABLE": _create_table,

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 from table_api.catalog import CatalogDescriptor
 from table_api.sql.printed_expression import printed_expression
 from table_common.catalog import (
+    CatalogMaterializedTable,
     CatalogTable,
     CatalogView,
     Column,
     ComputedColumn,
+    LogicalRefreshMode,
     MetadataColumn,
     ObjectIdentifier,
     ResolvedCatalogTable,
@@ -47,8 +49,16 @@ def create_table_text(identifier: ObjectIdentifier, table: ResolvedCatalogTable,
     lines += [f"WATERMARK FOR {quote_identifier(name)} AS {text}" for name, text in texts.watermarks.items()]
     if schema.primary_key is not None:
         lines.append(str(schema.primary_key))
-    text = f"CREATE {'TEMPORARY ' if is_temporary else ''}TABLE {identifier} (\n{_indented(lines)}\n)\n"
-    return text + _comment(table.comment) + _distribution(table.origin) + _partitions(table.partition_keys) + _with(table.options)
+    kind = "MATERIALIZED TABLE" if isinstance(table.origin, CatalogMaterializedTable) else "TABLE"
+    text = f"CREATE {'TEMPORARY ' if is_temporary else ''}{kind} {identifier} (\n{_indented(lines)}\n)\n"
+    text += _comment(table.comment) + _distribution(table.origin) + _partitions(table.partition_keys) + _with(table.options)
+    return text + _refreshed(table.origin) if isinstance(table.origin, CatalogMaterializedTable) else text
+
+
+def _refreshed(table: CatalogMaterializedTable) -> str:
+    mode = table.logical_refresh_mode
+    mode_text = f"REFRESH_MODE = {table.refresh_mode.value}\n" if mode is not LogicalRefreshMode.AUTOMATIC else ""
+    return f"FRESHNESS = {table.freshness}\n{mode_text}AS {mask_hints(table.definition_query)}\n"
 
 
 def create_view_text(identifier: ObjectIdentifier, view: CatalogView, schema: ResolvedSchema, is_temporary: bool) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from table_api.delegation import FoundTable, Session
 from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SinkModifyOperation
 from table_api.resolution.casting import cast_to, same_type
-from table_common.catalog import Column
+from table_common.catalog import CatalogMaterializedTable, Column
 from table_common.exceptions import SourcePosition, ValidationException
 from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
 from table_common.object_names import check_no_nul
@@ -39,6 +39,7 @@ def build_insert(
         raise session.tables.table_not_found(path, position)
     if not isinstance(found, FoundTable):
         raise ValidationException(f"{found.identifier} is a view: rows can only be inserted into tables.", position=position)
+    refuse_materialized(found, position)
     return insert_into_table(
         ContextResolvedTable(found.identifier, found.table, found.is_temporary),
         query,
@@ -48,6 +49,16 @@ def build_insert(
         options=options or {},
         position=position,
     )
+
+
+def refuse_materialized(found: FoundTable, position: SourcePosition | None) -> None:
+    """Raises a ``ValidationException`` if a table is a materialized one: only refreshes write its rows."""
+    if isinstance(found.table.origin, CatalogMaterializedTable):
+        raise ValidationException(
+            f"{found.identifier} is a materialized table: its rows are those of its query, and only refreshes write them.",
+            position=position,
+            hint="ALTER MATERIALIZED TABLE … REFRESH computes them again, ALTER MATERIALIZED TABLE … AS changes the query",
+        )
 
 
 def insert_into_table(

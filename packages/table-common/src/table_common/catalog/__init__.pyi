@@ -8,6 +8,13 @@ from table_common.catalog.descriptor import CatalogDescriptor as CatalogDescript
 from table_common.catalog.function import CatalogFunction as CatalogFunction
 from table_common.catalog.identifiers import ObjectIdentifier as ObjectIdentifier
 from table_common.catalog.identifiers import ObjectPath as ObjectPath
+from table_common.catalog.materialized_table import PARTITION_FIELDS as PARTITION_FIELDS
+from table_common.catalog.materialized_table import CatalogMaterializedTable as CatalogMaterializedTable
+from table_common.catalog.materialized_table import IntervalFreshness as IntervalFreshness
+from table_common.catalog.materialized_table import LogicalRefreshMode as LogicalRefreshMode
+from table_common.catalog.materialized_table import RefreshMode as RefreshMode
+from table_common.catalog.materialized_table import RefreshStatus as RefreshStatus
+from table_common.catalog.materialized_table import partition_of_time as partition_of_time
 from table_common.catalog.model import CatalogModel as CatalogModel
 from table_common.catalog.object_paths import parse_path as parse_path
 from table_common.catalog.partition import CatalogPartition as CatalogPartition

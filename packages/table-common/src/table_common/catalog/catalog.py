@@ -6,7 +6,7 @@ A catalog must implement reading of databases and tables. The other methods have
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -353,9 +353,25 @@ class Catalog(ABC):
         raise CatalogException(f"The procedure {procedure_path} does not exist: {type(self).__name__} has no procedures.")
 
     def list_materialized_tables(self, database_name: str) -> list[str]:
-        """Returns the names of all materialized tables of a database, which a scheduler refreshes; by default there are none."""
+        """Returns the names of all materialized tables of a database, sorted; by default there are none."""
         self.get_database(database_name)
         return []
+
+    def managed_table_options(self, table_path: ObjectPath) -> Mapping[str, str]:
+        """Returns the options of a table that is declared without 'connector', whose rows the catalog keeps; by default it keeps none."""
+        return {}
+
+    def prepare_managed_rows(self, table: CatalogBaseTable) -> bool:
+        """Makes a place for the rows of a new table, if the catalog keeps them; returns whether it does.
+
+        Raises:
+            CatalogException: there are rows already.
+        """
+        return False
+
+    def remove_managed_rows(self, table: CatalogBaseTable) -> bool:
+        """Deletes the rows of a table that is to be dropped, if the catalog keeps them; returns whether it does."""
+        return False
 
     # --- shared by implementations -----------------------------------------------------------------------------------------------
 

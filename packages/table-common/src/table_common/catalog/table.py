@@ -108,8 +108,8 @@ class CatalogBaseTable:
 
     def __reduce__(self) -> tuple[object, ...]:
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        values["options"] = dict(self.options)
-        return _rebuild, (type(self), values)
+        plain = {name: dict(value) if isinstance(value, MappingProxyType) else value for name, value in values.items()}
+        return _rebuild, (type(self), plain)
 
 
 def _rebuild(cls: type[CatalogBaseTable], values: dict[str, object]) -> CatalogBaseTable:

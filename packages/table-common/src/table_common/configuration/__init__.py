@@ -8,7 +8,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .config_option: ConfigOption ConfigOptions
     .configuration: Configuration ReadableConfig
     .expression_settings: expression_settings
-    .job_options: CheckpointingOptions RestartStrategyOptions StateRecoveryOptions
+    .job_options: CheckpointingOptions MaterializedTableConfigOptions RestartStrategyOptions StateRecoveryOptions
     .known_keys: ConfigurationWarning HONORED_PREFIXES KEYS_WITHOUT_EFFECT PREFIXES_WITHOUT_EFFECT REFUSED_VALUES why_without_effect
     .memory: available_memory memory_budget
     .processors: available_processors

@@ -4,6 +4,7 @@ from table_common.configuration.configuration import Configuration as Configurat
 from table_common.configuration.configuration import ReadableConfig as ReadableConfig
 from table_common.configuration.expression_settings import expression_settings as expression_settings
 from table_common.configuration.job_options import CheckpointingOptions as CheckpointingOptions
+from table_common.configuration.job_options import MaterializedTableConfigOptions as MaterializedTableConfigOptions
 from table_common.configuration.job_options import RestartStrategyOptions as RestartStrategyOptions
 from table_common.configuration.job_options import StateRecoveryOptions as StateRecoveryOptions
 from table_common.configuration.known_keys import HONORED_PREFIXES as HONORED_PREFIXES

@@ -154,3 +154,33 @@ class RestartStrategyOptions:
         .default_value(20)
         .with_description("How many restarts without a checkpoint between them are tried.")
     )
+
+
+class MaterializedTableConfigOptions:
+    """How materialized tables are refreshed whose statement does not say it.
+
+    Example:
+        >>> MaterializedTableConfigOptions.REFRESH_MODE_FRESHNESS_THRESHOLD.key
+        'materialized-table.refresh-mode.freshness-threshold'
+    """
+
+    REFRESH_MODE_FRESHNESS_THRESHOLD = (
+        ConfigOptions.key("materialized-table.refresh-mode.freshness-threshold")
+        .duration_type()
+        .default_value(timedelta(minutes=30))
+        .with_description(
+            "Without REFRESH_MODE, a materialized table with a freshness below it is refreshed continuously, any other one in full."
+        )
+    )
+    DEFAULT_FRESHNESS_CONTINUOUS = (
+        ConfigOptions.key("materialized-table.default-freshness.continuous")
+        .duration_type()
+        .default_value(timedelta(minutes=3))
+        .with_description("The freshness of a materialized table that is refreshed continuously, if its statement has none.")
+    )
+    DEFAULT_FRESHNESS_FULL = (
+        ConfigOptions.key("materialized-table.default-freshness.full")
+        .duration_type()
+        .default_value(timedelta(hours=1))
+        .with_description("The freshness of a materialized table that is refreshed in full, if its statement has none.")
+    )

@@ -192,7 +192,6 @@ PREFIXES_WITHOUT_EFFECT: Mapping[str, str] = {
     "python.systemenv.": _FUNCTION_WORKERS,
     "python.execution-mode": _FUNCTION_WORKERS,
     "python.pythonpath": "user functions in this process import from sys.path; 'python.files' adds to it",
-    "materialized-table.": "there are no materialized tables here",
 }
 """The beginnings of further keys of Flink that are accepted without effect, each with the reason."""
 

@@ -10,7 +10,12 @@ from datetime import timedelta
 from typing import Any
 
 from table_common.configuration.config_option import ConfigOption, ConfigOptions
-from table_common.configuration.job_options import CheckpointingOptions, RestartStrategyOptions, StateRecoveryOptions
+from table_common.configuration.job_options import (
+    CheckpointingOptions,
+    MaterializedTableConfigOptions,
+    RestartStrategyOptions,
+    StateRecoveryOptions,
+)
 
 
 class TableConfigOptions:
@@ -588,6 +593,7 @@ SESSION_OPTIONS: Mapping[str, ConfigOption[Any]] = {
         CheckpointingOptions,
         StateRecoveryOptions,
         RestartStrategyOptions,
+        MaterializedTableConfigOptions,
     )
     for option in vars(owner).values()
     if isinstance(option, ConfigOption)

@@ -13,6 +13,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .create_view: CreateViewOperation
     .drop: DropCatalogOperation DropDatabaseOperation DropTableOperation DropViewOperation
     .function: AlterFunctionOperation CreateFunctionOperation DropFunctionOperation
+    .materialized_table: AlterMaterializedTableOperation CreateMaterializedTableOperation DropMaterializedTableOperation
+        RefreshMaterializedTableOperation ResumeMaterializedTableOperation SuspendMaterializedTableOperation
     .model: AlterModelOperation CreateModelOperation DropModelOperation
     .partition: AddPartitionsOperation DropPartitionsOperation
     """,

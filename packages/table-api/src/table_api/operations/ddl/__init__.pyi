@@ -15,6 +15,12 @@ from table_api.operations.ddl.drop import DropViewOperation as DropViewOperation
 from table_api.operations.ddl.function import AlterFunctionOperation as AlterFunctionOperation
 from table_api.operations.ddl.function import CreateFunctionOperation as CreateFunctionOperation
 from table_api.operations.ddl.function import DropFunctionOperation as DropFunctionOperation
+from table_api.operations.ddl.materialized_table import AlterMaterializedTableOperation as AlterMaterializedTableOperation
+from table_api.operations.ddl.materialized_table import CreateMaterializedTableOperation as CreateMaterializedTableOperation
+from table_api.operations.ddl.materialized_table import DropMaterializedTableOperation as DropMaterializedTableOperation
+from table_api.operations.ddl.materialized_table import RefreshMaterializedTableOperation as RefreshMaterializedTableOperation
+from table_api.operations.ddl.materialized_table import ResumeMaterializedTableOperation as ResumeMaterializedTableOperation
+from table_api.operations.ddl.materialized_table import SuspendMaterializedTableOperation as SuspendMaterializedTableOperation
 from table_api.operations.ddl.model import AlterModelOperation as AlterModelOperation
 from table_api.operations.ddl.model import CreateModelOperation as CreateModelOperation
 from table_api.operations.ddl.model import DropModelOperation as DropModelOperation

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from table_api.operations import ContextResolvedTable, ProjectQueryOperation, QueryOperation, SourceQueryOperation
 from table_api.plan.context import RuleContext
 from table_api.resolution.casting import cast_to
-from table_common.catalog import ObjectIdentifier, PhysicalColumn, ResolvedCatalogTable, ResolvedSchema
+from table_common.catalog import CatalogTable, ObjectIdentifier, PhysicalColumn, ResolvedCatalogTable, ResolvedSchema
 from table_common.configuration import resolve_references
 from table_common.connector import DynamicTableSource
 from table_common.connector.source.abilities import SupportsReadingMetadata
@@ -127,6 +127,10 @@ def factory_context(table: ContextResolvedTable, options: object, context: RuleC
     effective = resolve_references(declared, where)
     WatermarkParams.of(effective, where)
     effective = WatermarkParams.without(effective)
+    if type(resolved.origin) is not CatalogTable:  # a materialized table: how its refreshes find partitions is not the connector's business
+        from table_common.catalog import PARTITION_FIELDS
+
+        effective = {key: value for key, value in effective.items() if not key.startswith(PARTITION_FIELDS)}
     if effective != resolved.options:
         resolved = ResolvedCatalogTable(resolved.origin.copy(effective), resolved.resolved_schema)
     return DynamicTableFactory.Context(table.identifier, resolved, context.session.configuration, table.is_temporary)

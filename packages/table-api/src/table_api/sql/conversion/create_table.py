@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from table_api.delegation import FoundTable
-from table_api.operations import Operation, ProjectQueryOperation, QueryOperation
+from table_api.operations import Operation
 from table_api.operations.ddl import CreateTableOperation
-from table_api.resolution.casting import cast_to
 from table_api.sql.ast import ColumnDef, CreateTable, LikeClause
 from table_api.sql.conversion.column_definitions import (
     distribution_of,
@@ -22,8 +21,10 @@ from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_api.sql.conversion.options import options_of
 from table_common.catalog import CatalogTable, Schema, UnresolvedColumn
 from table_common.exceptions import TableException, ValidationException
-from table_common.expressions import FieldReferenceExpression, ResolvedExpression, ValueLiteralExpression
-from table_common.types import LogicalType, parse_logical_type, supports_implicit_cast
+from table_common.types import LogicalType
+
+if TYPE_CHECKING:
+    from table_api.operations.ddl import CreateTableAsOperation
 
 _T = TypeVar("_T")
 
@@ -32,7 +33,7 @@ _T = TypeVar("_T")
 def _create_table(node: CreateTable, context: StatementContext) -> Operation:
     _refuse_repeated(node.columns, context)
     if node.query is not None:
-        return _create_table_as(node, context)
+        return create_table_as(node, context)
     if node.replace or not node.create:
         raise TableException(
             "REPLACE TABLE needs AS and a query.",
@@ -168,7 +169,12 @@ def _new_or_old(feature: str, strategies: dict[str, str], old: _T, new: _T) -> _
 # --- AS query ---------------------------------------------------------------------------------------------------------------------
 
 
-def _create_table_as(node: CreateTable, context: StatementContext) -> Operation:
+def create_table_as(node: CreateTable, context: StatementContext) -> CreateTableAsOperation:
+    """Returns the operation of CREATE TABLE AS.
+
+    Raises:
+        ValidationException: the declared columns do not fit those of the query.
+    """
     if node.temporary:
         raise TableException(
             "CREATE TEMPORARY TABLE … AS is not supported: a temporary table does not own data.",
@@ -187,8 +193,10 @@ def _create_table_as(node: CreateTable, context: StatementContext) -> Operation:
     _check_partition_keys(table, node, context)
     create = CreateTableOperation(context.session.tables.qualify(node.path), table, node.if_not_exists, is_temporary=False)
     from table_api.operations.ddl import CreateTableAsOperation  # few tables are made of queries
+    from table_api.resolution.fitted_query import fitted_to_table
 
-    return CreateTableAsOperation(create, _fitted(query, table, node, context), node.replace or not node.create, node.create)
+    fitted = fitted_to_table(query, table, context.position(node.span))
+    return CreateTableAsOperation(create, fitted, node.replace or not node.create, node.create)
 
 
 def _reordered(node: CreateTable, query_types: dict[str, LogicalType], context: StatementContext) -> tuple[UnresolvedColumn, ...]:
@@ -199,33 +207,3 @@ def _reordered(node: CreateTable, query_types: dict[str, LogicalType], context: 
             position=context.position(node.span),
         )
     return tuple(UnresolvedColumn(name, query_types[name]) for name in names)
-
-
-def _fitted(query: QueryOperation, table: CatalogTable, node: CreateTable, context: StatementContext) -> QueryOperation:
-    """Projects the query to the persisted columns of the table, with implicit casts; a column that the query lacks is NULL."""
-    schema = query.resolved_schema
-    expressions: list[ResolvedExpression] = []
-    names = []
-    for column in table.schema.columns:
-        if column.expression is not None or (column.is_metadata and column.is_virtual):
-            continue
-        data_type = parse_logical_type(column.data_type) if isinstance(column.data_type, str) else column.data_type
-        assert data_type is not None
-        if column.name in schema.column_names:
-            position = schema.index_of(column.name)
-            source = schema.columns[position]
-            if not supports_implicit_cast(source.data_type, data_type.with_nullability(True)):
-                raise ValidationException(
-                    f"Column '{column.name}' of the query is {source.data_type}, which cannot be cast implicitly to {data_type}.",
-                    position=context.position(node.span),
-                    hint="CAST it in the query",
-                )
-            expressions.append(cast_to(FieldReferenceExpression(source.name, source.data_type, 0, position), data_type))
-        elif data_type.nullable:
-            expressions.append(ValueLiteralExpression(None, data_type))
-        else:
-            raise ValidationException(
-                f"Column '{column.name}' is NOT NULL, so the query must have it.", position=context.position(node.span)
-            )
-        names.append(column.name)
-    return ProjectQueryOperation(tuple(expressions), tuple(names), query)

@@ -13,6 +13,7 @@ from table_api.operations.ddl import (
     CreateViewOperation,
     DropCatalogOperation,
     DropDatabaseOperation,
+    DropMaterializedTableOperation,
     DropTableOperation,
     DropViewOperation,
     RenameTableOperation,
@@ -38,6 +39,7 @@ from table_api.sql.conversion.query_context import rename
 from table_api.sql.conversion.refused import refuse_kind
 from table_common.catalog import (
     CatalogDatabase,
+    CatalogMaterializedTable,
     CatalogTable,
     CatalogView,
     Schema,
@@ -112,6 +114,8 @@ def _drop(node: DropStatement, context: StatementContext) -> Operation:
             return drop_function(node, context)
         case "MODEL":
             return drop_model(node)
+        case "MATERIALIZED TABLE":
+            return DropMaterializedTableOperation(context.session.tables.qualify(node.path), node.if_exists)
         case kind:
             raise TableException(f"DROP {kind} is not supported in this version.", position=context.position(node.span))
 
@@ -138,6 +142,10 @@ def _alter(node: AlterStatement, context: StatementContext) -> Operation:
             return alter_function(node, node.action, context)
         case "MODEL":
             return alter_model(node, context)
+        case "MATERIALIZED TABLE":
+            from table_api.sql.conversion.materialized_table import alter_materialized_table  # few statements need it
+
+            return alter_materialized_table(node, context)
         case _:
             raise _unsupported(node, context)
 
@@ -145,13 +153,19 @@ def _alter(node: AlterStatement, context: StatementContext) -> Operation:
 def _alter_table(node: AlterStatement, context: StatementContext) -> Operation:
     identifier = context.session.tables.qualify(node.path)
     action = node.action
+    found = context.session.tables.find_table(node.path)
+    if isinstance(found, FoundTable) and isinstance(found.table.origin, CatalogMaterializedTable):
+        raise ValidationException(
+            f"{identifier} is a materialized table, not a table.",
+            position=context.position(node.path_span),
+            hint="ALTER MATERIALIZED TABLE",
+        )
     if isinstance(action, RenameTo):
         return _rename(node, action, context)
     if isinstance(action, AddPartitions | DropPartitions):
         from table_api.sql.conversion.partition import alter_partitions  # few statements need it
 
         return alter_partitions(node, action, context)
-    found = context.session.tables.find_table(node.path)
     if found is None:
         if node.if_exists:
             return AlterTableOperation(identifier, CatalogTable(Schema()), ignore_if_not_exists=True)

@@ -16,7 +16,7 @@ _MODULES = {
     "dml": ("dml", "row_level", "partition", "command", "refused"),
     "session": ("command", "refused"),
     "statement": ("ddl",),
-    "table_definition": ("create_table", "ddl", "refused"),
+    "table_definition": ("create_table", "ddl", "materialized_table"),
 }
 """By file of the syntax tree: the modules of this package with handlers of its classes."""
 convert: TypeDispatch[[StatementContext], Operation] = TypeDispatch(

@@ -11,7 +11,6 @@ from table_api.sql.ast import (
     AlterStatement,
     BeginStatementSet,
     CreateConnection,
-    CreateMaterializedTable,
     DropStatement,
     EndStatementSet,
     RemoveJar,
@@ -20,10 +19,6 @@ from table_api.sql.ast import (
 from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.exceptions import TableException
 
-_MATERIALIZED = (
-    "Materialized tables are not supported: they need a scheduler that refreshes them, and no engine has one.",
-    "CREATE TABLE … AS SELECT stores the rows, CREATE OR REPLACE TABLE … AS SELECT refreshes them, CREATE VIEW computes them at each query",
-)
 _CONNECTION = (
     "Connections are not supported: Flink parses their statements, but does not run them either.",
     "set the options of the table or catalog; ${env:NAME} keeps a secret out of them",
@@ -34,9 +29,8 @@ _STATEMENT_SET = (
     "EXECUTE STATEMENT SET BEGIN INSERT …; INSERT …; END, or create_statement_set()",
 )
 
-_BY_KIND = {"MATERIALIZED TABLE": _MATERIALIZED, "CONNECTION": _CONNECTION}
+_BY_KIND = {"CONNECTION": _CONNECTION}
 _BY_CLASS: dict[type[Statement], tuple[str, str]] = {
-    CreateMaterializedTable: _MATERIALIZED,
     CreateConnection: _CONNECTION,
     AddJar: _JAR,
     RemoveJar: _JAR,

@@ -10,6 +10,7 @@ from table_api.operations import ContextResolvedTable, Operation, ProjectQueryOp
 from table_api.operations.ddl.truncate_table import TruncateTableOperation
 from table_api.operations.modify import DeleteOperation, UpdateOperation
 from table_api.resolution.casting import cast_to
+from table_api.resolution.insertion import refuse_materialized
 from table_api.sql.ast import Assignment, Delete, Select, TableNameRef, TruncateTable, Update
 from table_api.sql.conversion.dispatch import StatementContext, convert
 from table_common.catalog import Column
@@ -72,6 +73,7 @@ def _table(path: tuple[str, ...], what: str, context: StatementContext, span: Sp
         raise context.session.tables.table_not_found(path, position)
     if not isinstance(found, FoundTable):
         raise ValidationException(f"{what} tables, but {found.identifier} is a view.", position=position)
+    refuse_materialized(found, position)
     return ContextResolvedTable(found.identifier, found.table, found.is_temporary)
 
 
