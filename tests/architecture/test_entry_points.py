@@ -11,7 +11,16 @@ import pytest
 PROJECTS = {
     path.parent.name: tomllib.loads(path.read_text())["project"] for path in Path(__file__).parents[2].glob("packages/*/pyproject.toml")
 }
-GROUPS = {"table.planners", "table.connectors", "table.formats", "table.catalogs", "table.catalog-stores", "table.models", "table.modules"}
+GROUPS = {
+    "table.planners",
+    "table.connectors",
+    "table.formats",
+    "table.catalogs",
+    "table.catalog-stores",
+    "table.catalog-listeners",
+    "table.models",
+    "table.modules",
+}
 DECLARED = sorted(
     EntryPoint(name, value, group)
     for project in PROJECTS.values()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, Self
 
 from table_common.annotation import override
 from table_common.configuration import (
+    FIXED_OPTIONS,
     OPTIONS_WITHOUT_EFFECT,
     SESSION_OPTIONS,
     ConfigOption,
@@ -36,9 +37,9 @@ class SessionConfiguration(Configuration):
         """Returns ``options`` if they are a ``SessionConfiguration``, else a new one with a copy of them."""
         return options if isinstance(options, cls) else cls(options if isinstance(options, Mapping) else options.to_map())
 
-    def fix(self, options: Collection[ConfigOption[Any]]) -> None:
-        """Makes these options read-only."""
-        self._fixed = frozenset(key for option in options for key in option.all_keys)
+    def fix(self) -> None:
+        """Makes the options read-only that are read when an environment is made."""
+        self._fixed = frozenset(key for option in FIXED_OPTIONS for key in option.all_keys)
 
     @override
     def set(self, option: ConfigOption[Any] | str, value: Any) -> Self:

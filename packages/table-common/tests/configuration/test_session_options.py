@@ -28,6 +28,7 @@ VALUES_STAY = {
     "table.planner": "engines compute the same",
     "table.spark.master": "where a job runs",
     "table.builtin-": "names of catalogs",
+    "table.catalog-modification.": "who is told of changes",
     "table.sql-dialect": "there is one dialect",
     "table.dml-sync": "who waits for a job",
     "table.dynamic-table-options.enabled": "whether a statement is taken",

@@ -15,11 +15,12 @@ from table_api.catalog.temporary_objects import TemporaryObjects
 from table_api.delegation.session import FoundTable, FoundView
 from table_common.catalog import Catalog, CatalogBaseTable, CatalogDatabase, CatalogDescriptor, CatalogTable, CatalogView, ObjectIdentifier
 from table_common.catalog_exceptions import DatabaseNotExistException, TableNotExistException
-from table_common.configuration import ReadableConfig
+from table_common.configuration import ReadableConfig, TableConfigOptions
 from table_common.exceptions import CatalogConflictException, CatalogException, SourcePosition, ValidationException
 from table_common.object_names import check_no_nul
 
 if TYPE_CHECKING:
+    from table_api.catalog.catalog_listeners import Told
     from table_common.connector.source import TableStats
 
 
@@ -46,6 +47,11 @@ class CatalogManager:
         self._current = (catalog_name, database_name)
         self._temporary = TemporaryObjects()
         self._lock = RLock()
+        self._changed: Told = lambda make_event: None
+        if configuration.get(TableConfigOptions.TABLE_CATALOG_MODIFICATION_LISTENERS):
+            from table_api.catalog.catalog_listeners import listeners_of  # few sessions have listeners
+
+            self._changed = listeners_of(configuration)
         self.schema_resolver = schema_resolver or SchemaResolver()
 
     # --- catalogs ----------------------------------------------------------------------------------------------------------------
@@ -175,6 +181,7 @@ class CatalogManager:
         """Creates a database."""
         check_no_nul(name, "the name of a database")
         self.get_catalog(catalog_name).create_database(name, database, ignore_if_exists)
+        self._changed(lambda events: events.CreateDatabase(catalog_name, name, database, ignore_if_exists))
 
     def drop_database(self, catalog_name: str, name: str, ignore_if_not_exists: bool = False, cascade: bool = False) -> None:
         """Drops a database; temporary objects under its name are kept.
@@ -186,6 +193,20 @@ class CatalogManager:
             if (catalog_name, name) == self._current:
                 raise CatalogException(f"Database '{name}' is in use.", hint="USE another one first")
             self.get_catalog(catalog_name).drop_database(name, ignore_if_not_exists, cascade)
+        self._changed(lambda events: events.DropDatabase(catalog_name, name, ignore_if_not_exists, cascade))
+
+    def alter_database(self, catalog_name: str, name: str, properties: Mapping[str, str]) -> None:
+        """Adds properties to a database, or replaces their values.
+
+        Raises:
+            CatalogException: the catalog or database does not exist.
+        """
+        catalog = self.get_catalog(catalog_name)
+        with catalog.transaction():
+            database = catalog.get_database(name)
+            new_database = CatalogDatabase({**database.properties, **properties}, database.comment)
+            catalog.alter_database(name, new_database, False)
+        self._changed(lambda events: events.AlterDatabase(catalog_name, name, new_database))
 
     # --- tables and views --------------------------------------------------------------------------------------------------------
 
@@ -285,6 +306,7 @@ class CatalogManager:
         resolved = self.schema_resolver.resolve_table(table) if isinstance(table, CatalogTable) else None
         if is_temporary:
             self._temporary.create(identifier, table, ignore_if_exists, replace)
+            self._created(identifier, table, ignore_if_exists, is_temporary=True)
             return
         with self._transaction(identifier):
             catalog = self._check_database(identifier.catalog_name, identifier.database_name)
@@ -300,6 +322,7 @@ class CatalogManager:
                 catalog.alter_table(path, table, False)
             else:
                 catalog.create_table(path, table, ignore_if_exists)
+        self._created(identifier, table, ignore_if_exists, is_temporary=False)
 
     def drop_table(
         self, identifier: ObjectIdentifier, ignore_if_not_exists: bool = False, is_temporary: bool = False, is_view: bool = False
@@ -310,19 +333,23 @@ class CatalogManager:
             CatalogException: it does not exist, is not of that kind, or a temporary object hides it.
         """
         if is_temporary:
-            return self._temporary.drop(identifier, view=is_view, ignore_if_not_exists=ignore_if_not_exists)
+            was_there = self._temporary.drop(identifier, view=is_view, ignore_if_not_exists=ignore_if_not_exists)
+            if was_there:
+                self._dropped(identifier, is_temporary=True)
+            return was_there
         kind, other = ("view", "table") if is_view else ("table", "view")
         with self._transaction(identifier):
             self._check_not_hidden(identifier, "dropped")
             found = self.get_object(identifier)
-            if found is not None and isinstance(found[0], CatalogView) == is_view:
-                self.get_catalog(identifier.catalog_name).drop_table(identifier.to_object_path(), False)
-                return True
-            if ignore_if_not_exists:
-                return False
-            if found is not None:
-                raise CatalogException(f"'{identifier.as_summary_string()}' is a {other}, not a {kind}.", hint=f"DROP {other.upper()}")
-            raise self.table_not_found(identifier.parts)
+            if found is None or isinstance(found[0], CatalogView) != is_view:
+                if ignore_if_not_exists:
+                    return False
+                if found is not None:
+                    raise CatalogException(f"'{identifier.as_summary_string()}' is a {other}, not a {kind}.", hint=f"DROP {other.upper()}")
+                raise self.table_not_found(identifier.parts)
+            self.get_catalog(identifier.catalog_name).drop_table(identifier.to_object_path(), False)
+        self._dropped(identifier, is_temporary=False)
+        return True
 
     def alter_table(
         self,
@@ -350,6 +377,7 @@ class CatalogManager:
             if resolved is not None and not isinstance(catalog, GenericInMemoryCatalog):
                 new_table = with_sql_text(resolved)
             catalog.alter_table(path, new_table, ignore_if_not_exists)
+        self._changed(lambda events: events.AlterTable(identifier.catalog_name, identifier, new_table))
 
     def rename_table(self, identifier: ObjectIdentifier, new_name: str, ignore_if_not_exists: bool = False) -> None:
         """Renames a permanent table or view within its database.
@@ -362,6 +390,15 @@ class CatalogManager:
             if self._missing(identifier, ignore_if_not_exists):
                 return
             self.get_catalog(identifier.catalog_name).rename_table(identifier.to_object_path(), new_name, ignore_if_not_exists)
+        self._changed(lambda events: events.RenameTable(identifier.catalog_name, identifier, new_name))
+
+    # --- listeners ---------------------------------------------------------------------------------------------------------------
+
+    def _created(self, identifier: ObjectIdentifier, table: CatalogBaseTable, ignore_if_exists: bool, *, is_temporary: bool) -> None:
+        self._changed(lambda events: events.CreateTable(identifier.catalog_name, identifier, table, ignore_if_exists, is_temporary))
+
+    def _dropped(self, identifier: ObjectIdentifier, *, is_temporary: bool) -> None:
+        self._changed(lambda events: events.DropTable(identifier.catalog_name, identifier, is_temporary))
 
     # --- checks ------------------------------------------------------------------------------------------------------------------
 

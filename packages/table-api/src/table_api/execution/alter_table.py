@@ -9,7 +9,7 @@ from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.operations.ddl import AlterDatabaseOperation, AlterTableOperation, AlterViewOperation, RenameTableOperation
 from table_api.table_result import TableResult
-from table_common.catalog import CatalogDatabase, CatalogView
+from table_common.catalog import CatalogView
 from table_common.exceptions import CatalogException, TableError
 
 
@@ -51,9 +51,5 @@ def _rename_table(operation: RenameTableOperation, session: TableSession) -> Tab
 
 @execute.register(AlterDatabaseOperation)
 def _alter_database(operation: AlterDatabaseOperation, session: TableSession) -> TableResult:
-    catalog = session.catalog_manager.get_catalog(operation.catalog_name)
-    with catalog.transaction():
-        database = catalog.get_database(operation.database_name)
-        properties = {**database.properties, **operation.new_database.properties}
-        catalog.alter_database(operation.database_name, CatalogDatabase(properties, database.comment), False)
+    session.catalog_manager.alter_database(operation.catalog_name, operation.database_name, operation.new_database.properties)
     return ok()

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from table_api.plan.context import RuleContext
     from table_api.rendering import PlanGraph
 
-_FIXED_OPTIONS = (TableConfigOptions.PLANNER, TableConfigOptions.TABLE_CATALOG_NAME, TableConfigOptions.TABLE_DATABASE_NAME)
-
 _LONG_TEXT = 100_000
 """From this length in characters, garbage collection of a statement's syntax tree takes longer than building it."""
 
@@ -62,7 +60,7 @@ class TableSession:
             settings = with_external_options(settings, external)
         self.settings = settings
         self.config = TableConfig(settings.get_configuration())
-        self.config.get_configuration().fix(_FIXED_OPTIONS)
+        self.config.get_configuration().fix()
         self.initial_options = settings.get_configuration().to_map()
         self.catalog_manager = CatalogManager(
             settings.get_built_in_catalog_name(),

@@ -10,6 +10,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .descriptor: CatalogDescriptor
     .function: CatalogFunction
     .identifiers: ObjectIdentifier ObjectPath
+    .listener: AlterDatabaseEvent AlterTableEvent CatalogModificationEvent CatalogModificationListener CreateDatabaseEvent CreateTableEvent
+        DropDatabaseEvent DropTableEvent RenameTableEvent
     .materialized_table: CatalogMaterializedTable IntervalFreshness LogicalRefreshMode PARTITION_FIELDS RefreshMode RefreshStatus
         partition_of_time
     .model: CatalogModel

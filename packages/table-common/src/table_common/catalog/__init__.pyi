@@ -8,6 +8,15 @@ from table_common.catalog.descriptor import CatalogDescriptor as CatalogDescript
 from table_common.catalog.function import CatalogFunction as CatalogFunction
 from table_common.catalog.identifiers import ObjectIdentifier as ObjectIdentifier
 from table_common.catalog.identifiers import ObjectPath as ObjectPath
+from table_common.catalog.listener import AlterDatabaseEvent as AlterDatabaseEvent
+from table_common.catalog.listener import AlterTableEvent as AlterTableEvent
+from table_common.catalog.listener import CatalogModificationEvent as CatalogModificationEvent
+from table_common.catalog.listener import CatalogModificationListener as CatalogModificationListener
+from table_common.catalog.listener import CreateDatabaseEvent as CreateDatabaseEvent
+from table_common.catalog.listener import CreateTableEvent as CreateTableEvent
+from table_common.catalog.listener import DropDatabaseEvent as DropDatabaseEvent
+from table_common.catalog.listener import DropTableEvent as DropTableEvent
+from table_common.catalog.listener import RenameTableEvent as RenameTableEvent
 from table_common.catalog.materialized_table import PARTITION_FIELDS as PARTITION_FIELDS
 from table_common.catalog.materialized_table import CatalogMaterializedTable as CatalogMaterializedTable
 from table_common.catalog.materialized_table import IntervalFreshness as IntervalFreshness

@@ -13,8 +13,8 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .memory: available_memory memory_budget
     .processors: available_processors
     .references: resolve_references resolved_options
-    .session_options: ExecutionConfigOptions OPTIONS_WITHOUT_EFFECT OptimizerConfigOptions PipelineOptions PythonOptions SESSION_OPTIONS
-        SecurityOptions TableConfigOptions
+    .session_options: ExecutionConfigOptions FIXED_OPTIONS OPTIONS_WITHOUT_EFFECT OptimizerConfigOptions PipelineOptions PythonOptions
+        SESSION_OPTIONS SecurityOptions TableConfigOptions
     .time_zone: machine_time_zone normalize_zone session_time_zone time_zone_of
     .values: parse_duration
     """,

@@ -18,6 +18,7 @@ from table_common.configuration.memory import memory_budget as memory_budget
 from table_common.configuration.processors import available_processors as available_processors
 from table_common.configuration.references import resolve_references as resolve_references
 from table_common.configuration.references import resolved_options as resolved_options
+from table_common.configuration.session_options import FIXED_OPTIONS as FIXED_OPTIONS
 from table_common.configuration.session_options import OPTIONS_WITHOUT_EFFECT as OPTIONS_WITHOUT_EFFECT
 from table_common.configuration.session_options import SESSION_OPTIONS as SESSION_OPTIONS
 from table_common.configuration.session_options import ExecutionConfigOptions as ExecutionConfigOptions

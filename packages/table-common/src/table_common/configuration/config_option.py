@@ -129,13 +129,13 @@ class _Builder:
         return _Typed(self.key, parse, "one of " + ", ".join(f"'{value}'" for value in values))
 
     def list_type(self, *values: str) -> _Typed[tuple[str, ...]]:
-        """Takes words separated by semicolons, each one of ``values``, compared without case."""
-        word = self.enum_type(*values)
+        """Takes words separated by semicolons, each one of ``values``, compared without case; any words without them."""
+        word = self.enum_type(*values) if values else self.string_type()
 
         def parse(text: str) -> tuple[str, ...]:
             return tuple(word.parser(part.strip()) for part in text.split(";") if part.strip())
 
-        return _Typed(self.key, parse, f"a list, separated by semicolons, with each {word.type_name}")
+        return _Typed(self.key, parse, f"a list, separated by semicolons{f', with each {word.type_name}' if values else ''}")
 
 
 class ConfigOptions:

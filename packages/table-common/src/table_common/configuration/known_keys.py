@@ -131,7 +131,6 @@ KEYS_WITHOUT_EFFECT: Mapping[str, str] = {
             PythonOptions.PYTHON_EXECUTABLE.key,
             "python.client.executable",
         ),
-        "catalogs have no listeners here": ("table.catalog-modification.listeners",),
     }.items()
     for key in keys
 }

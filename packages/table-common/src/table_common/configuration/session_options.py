@@ -58,6 +58,14 @@ class TableConfigOptions:
         .default_value("default_database")
         .with_description("The name of the initial database of the built-in catalog.")
     )
+    TABLE_CATALOG_MODIFICATION_LISTENERS = (
+        ConfigOptions.key("table.catalog-modification.listeners")
+        .list_type()
+        .default_value(())
+        .with_description(
+            "Who is told of changes of catalogs: entry points of 'table.catalog-listeners'. Read when an environment is made."
+        )
+    )
     LOCAL_TIME_ZONE = (
         ConfigOptions.key("table.local-time-zone")
         .string_type()
@@ -580,6 +588,14 @@ class SecurityOptions:
         )
     )
 
+
+FIXED_OPTIONS: tuple[ConfigOption[Any], ...] = (
+    TableConfigOptions.PLANNER,
+    TableConfigOptions.TABLE_CATALOG_NAME,
+    TableConfigOptions.TABLE_DATABASE_NAME,
+    TableConfigOptions.TABLE_CATALOG_MODIFICATION_LISTENERS,
+)
+"""Options whose values stay as they are when an environment is made."""
 
 SESSION_OPTIONS: Mapping[str, ConfigOption[Any]] = {
     key: option

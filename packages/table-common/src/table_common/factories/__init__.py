@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     __name__,
     """
     .catalog: CatalogFactory
+    .catalog_listener: CatalogModificationListenerFactory
     .catalog_store: CatalogStoreFactory
     .factory: Factory install_hint
     .factory_util: FactoryUtil

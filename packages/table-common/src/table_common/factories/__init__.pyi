@@ -1,4 +1,5 @@
 from table_common.factories.catalog import CatalogFactory as CatalogFactory
+from table_common.factories.catalog_listener import CatalogModificationListenerFactory as CatalogModificationListenerFactory
 from table_common.factories.catalog_store import CatalogStoreFactory as CatalogStoreFactory
 from table_common.factories.factory import Factory as Factory
 from table_common.factories.factory import install_hint as install_hint
