@@ -1,6 +1,6 @@
 """Sources with offsets: a driver asks how far it can read, plans splits up to there, and reads them in tasks whose readers stay open.
 
-The driver calls ``latest_offset``, ``wait``, ``plan``, ``split_ids``, ``pending_rows``, ``commit`` and ``close`` of one provider in its own process. Tasks get pickled copies, of which they
+The driver calls ``latest_offset``, ``wait``, ``plan``, ``is_repeatable``, ``split_ids``, ``pending_rows``, ``commit`` and ``close`` of one provider in its own process. Tasks get pickled copies, of which they
 call only ``create_reader``. In batch mode the rows from ``initial_offset`` to ``latest_offset`` are read once, and nothing is committed.
 """
 
@@ -170,8 +170,14 @@ class SourceProvider(ScanTableSource.ScanRuntimeProvider, ABC):
     def plan(self, start: Offset, end: Offset) -> Sequence[SourceSplit]:
         """Returns the splits of the rows from ``start`` (included) to ``end`` (excluded); empty if there are none.
 
-        A range is planned again after a restart, and must have the same rows.
+        A range is planned again after a restart, and must have the same rows, unless ``is_repeatable`` says that it cannot.
         """
+
+    def is_repeatable(self, start: Offset, end: Offset) -> bool:  # most ranges are
+        """Whether another process can read the range again after this one has ended. Those of which it cannot, such as rows of a snapshot that lives as
+        long as a session, are read whole: a job commits no part of them, and after a restart asks again where the range that begins at ``start`` ends.
+        """
+        return True
 
     def split_ids(self, start: Offset) -> Sequence[str]:  # a source may not know
         """Returns the ids of the splits that have rows after ``start`` or may get some, as far as they are known now; those of ``plan`` among them.

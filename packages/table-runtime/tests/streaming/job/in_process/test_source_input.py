@@ -106,6 +106,20 @@ def test_the_position_in_a_restored_range_counts_on() -> None:
     assert opened.position == {"offset": 0, "end": 9, "rows": 5}
 
 
+def test_a_range_that_cannot_be_read_again_is_finished_before_an_epoch_ends() -> None:
+    opened, queue, _ = source()
+    for item in (RangeStarted(("s",), 0, 9, is_repeatable=False), rows(*range(7))):
+        queue.put(item)
+    assert values(opened) == [0, 1, 2, 3, 4]
+    assert opened.must_finish_range
+    queue.put(RangeFinished(9))
+    assert values(opened) == [5, 6]
+    assert not opened.must_finish_range
+    queue.put(RangeStarted(("s",), 9, 12, is_repeatable=False))
+    assert opened.take(POLICY).changes is None
+    assert opened.position == {"offset": 9}, "the next run asks again where the range ends"
+
+
 def test_splits_catch_up_after_their_rows() -> None:
     opened, queue, order = source()
     queue.put(RangeStarted(("s",), 0, 1))

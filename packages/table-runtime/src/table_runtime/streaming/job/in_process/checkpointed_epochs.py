@@ -26,6 +26,9 @@ from table_runtime.streaming.job.sink_epochs import SinkEpochs
 _RETRY_SECONDS = 1.0
 """The pause before an epoch that was asked for and failed is tried again, unless the interval is shorter: at once, one request would use up all failures that are tolerated."""
 
+_RANGE_SECONDS = 0.01
+"""How long an epoch waits at a time for the end of a range that no other run can read again."""
+
 
 class CheckpointedEpochs(Epochs):
     """Says when the epochs of a run end.
@@ -86,6 +89,9 @@ class CheckpointedEpochs(Epochs):
                 )
             return
         if self._copy is None:
+            if any(source.must_finish_range for source in loop.inputs):
+                self._next = time.monotonic() + _RANGE_SECONDS
+                return
             if self._can_skip([source.position for source in loop.inputs]):
                 return
             self._due_after = self._next

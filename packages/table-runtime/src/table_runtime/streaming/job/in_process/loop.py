@@ -114,7 +114,7 @@ class StreamLoop:
             else:
                 self._computed(self.run.start)
             self._open(positions, counters)
-            while self.order.has_open and not self._stop.is_set():
+            while self.order.has_open and not (self._stop.is_set() and not any(source.must_finish_range for source in self.inputs)):
                 self._check()
                 if self._epochs.is_due:
                     self._epochs.end(self)

@@ -32,6 +32,8 @@ class RangeStarted(NamedTuple):
     splits: tuple[str, ...]
     start: Any
     end: Any
+    is_repeatable: bool = True
+    """Whether another run can read the range again: an epoch does not end within one of which it cannot."""
 
 
 class ReadRows(NamedTuple):

@@ -178,7 +178,8 @@ class ReaderThread:
         splits = self._call(scan, scan.offsets.plan, start, end)
         names = {split.split_id for split in splits}
         self._splits.update(names)
-        self._put(RangeStarted(self._known_splits(scan, end), start, end))
+        is_repeatable = self._call(scan, scan.offsets.is_repeatable, start, end)
+        self._put(RangeStarted(self._known_splits(scan, end), start, end, is_repeatable))
         left = self._call(scan, scan.offsets.pending_rows, end)
         if others := [name for name in sorted(self._splits.difference(names)) if not left.get(name)]:
             self._put(CaughtUp(tuple(others), asked))

@@ -65,12 +65,18 @@ class SourceInput:
         self._position = dict(position)
         self._order = order
         self._splits: set[str] = set()
+        self._is_repeatable = True
         self._begin(splits)
 
     @property
     def position(self) -> Mapping[str, Any]:
         """The offset at which the next read starts."""
         return dict(self._position)
+
+    @property
+    def must_finish_range(self) -> bool:
+        """Whether rows were taken of a range that no other run can read again, and that has not ended."""
+        return not self._is_repeatable and bool(self._position.get("rows"))
 
     def ready_in(self, policy: BatchingPolicy) -> float | None:
         """Returns in how many seconds there is something to take; None: that is not known."""
@@ -103,9 +109,12 @@ class SourceInput:
                 case SourceOpened(splits, start):
                     self._begin(splits)
                     self._position.setdefault("offset", start)
-                case RangeStarted(splits, start, end):
+                case RangeStarted(splits, start, end, is_repeatable):
                     self._begin(splits)
-                    if self._position.get("end") != end or self._position.get("offset") != start:
+                    self._is_repeatable = is_repeatable
+                    if not is_repeatable:  # the next run asks for its end again
+                        self._position = {"offset": start}
+                    elif self._position.get("end") != end or self._position.get("offset") != start:
                         self._position = {"offset": start, "end": end}
                 case RangeFinished(offset, ignored):
                     self.metrics.ignored += ignored
