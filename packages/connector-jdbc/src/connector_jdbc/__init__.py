@@ -7,8 +7,12 @@ __getattr__, __dir__, __all__ = lazy_exports(
     """
     .catalog: JdbcCatalog
     .catalog_factory: JdbcCatalogFactory
-    .database: Database
+    .database: Database Session
     .factory: JdbcTableFactory
+    .failures: is_transient state_of
+    .postgres_column: PostgresColumn
+    .postgres_table: PostgresTable find_table
+    .postgres_types: from_postgres require_storable select_sql
     .sink: JdbcTableSink
     .source: JdbcTableSource
     """,

@@ -1,6 +1,15 @@
 from connector_jdbc.catalog import JdbcCatalog as JdbcCatalog
 from connector_jdbc.catalog_factory import JdbcCatalogFactory as JdbcCatalogFactory
 from connector_jdbc.database import Database as Database
+from connector_jdbc.database import Session as Session
 from connector_jdbc.factory import JdbcTableFactory as JdbcTableFactory
+from connector_jdbc.failures import is_transient as is_transient
+from connector_jdbc.failures import state_of as state_of
+from connector_jdbc.postgres_column import PostgresColumn as PostgresColumn
+from connector_jdbc.postgres_table import PostgresTable as PostgresTable
+from connector_jdbc.postgres_table import find_table as find_table
+from connector_jdbc.postgres_types import from_postgres as from_postgres
+from connector_jdbc.postgres_types import require_storable as require_storable
+from connector_jdbc.postgres_types import select_sql as select_sql
 from connector_jdbc.sink import JdbcTableSink as JdbcTableSink
 from connector_jdbc.source import JdbcTableSource as JdbcTableSource
