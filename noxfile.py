@@ -53,7 +53,7 @@ def _group(name: str) -> tuple[str, ...]:
 TEST_TOOLS = _group("test")
 TEST_WORKERS = min(os.cpu_count() or 1, 4)
 """Each may run a JVM and a database server, so a machine with many processors does not start one for each."""
-SERVERS = {name: _group(name) for name in ("connector-jdbc", "connector-kafka", "s3")}
+SERVERS = {name: _group(name) for name in ("connector-jdbc", "connector-kafka", "connector-postgres-cdc", "s3")}
 """Servers that the tests of a distribution, or of an extra, start."""
 EMBEDDED = (
     "table-common[arrow]",
@@ -159,6 +159,7 @@ UNIT_TEST_RUNS = (
     UnitTestRun("connector-sqlite"),
     UnitTestRun("connector-jdbc"),
     UnitTestRun("connector-kafka", extra="formats"),
+    UnitTestRun("connector-postgres-cdc"),
 )
 WITH_PANDAS = frozenset({"pandas", "connect"})
 """The extras that install pandas."""

@@ -449,12 +449,28 @@ def kafka_options() -> str:
     return "\n".join(lines) + "\n"
 
 
+def postgres_cdc_options() -> str:
+    """Returns the page of the options of the connector of PostgreSQL's changes."""
+    from connector_postgres_cdc import options as of_changes
+    from table_common.configuration.config_option import to_text
+
+    lines = ["# Options of `postgres-cdc`", "", NOTE, "", "[Changes of PostgreSQL](../guide/postgresql-cdc.md) explains them.", ""]
+    lines += ["| option | takes | default | |", "|---|---|---|---|"]
+    for option in (*of_changes.REQUIRED, *of_changes.OPTIONAL):
+        default = (
+            "required" if option in of_changes.REQUIRED else f"`{to_text(option.default)}`" if option.default not in (None, "") else ""
+        )
+        lines.append(f"| `{option.key}` | {option.type_name} | {default} | {option.description} |")
+    return "\n".join(lines) + "\n"
+
+
 PAGES = {
     "differences.md": differences,
     "functions.md": functions,
     "kafka-options.md": kafka_options,
     "limits.md": limits,
     "options.md": options,
+    "postgres-cdc-options.md": postgres_cdc_options,
     "pyflink.md": pyflink,
     "statements.md": statements,
     "streaming-aggregates.md": streaming_aggregates,

@@ -40,6 +40,7 @@ EXTRAS = {
     "sqlite": ("connector-sqlite",),
     "jdbc": ("connector-jdbc",),
     "kafka": ("connector-kafka",),
+    "postgres-cdc": ("connector-postgres-cdc",),
     **{store: (f"table-runtime[{store}]",) for store in OBJECT_STORES},
 }
 

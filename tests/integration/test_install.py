@@ -28,6 +28,7 @@ WITHOUT_SPARK = [
     "connector-sqlite",
     "connector-jdbc",
     "connector-kafka",
+    "connector-postgres-cdc",
     "table-engines",
 ]
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
@@ -198,5 +199,5 @@ def test_install_lines_of_documents_name_distributions_and_extras_of_this_reposi
 
 def _extras(project: Path) -> set[str]:
     if project.name == "table-engines":
-        return {"client", "spark", "sqlite", "jdbc", "kafka", "s3", "gcs", "azure", "all"}
+        return {"client", "spark", "sqlite", "jdbc", "kafka", "postgres-cdc", "s3", "gcs", "azure", "all"}
     return set(tomllib.loads((project / "pyproject.toml").read_text())["project"].get("optional-dependencies", {}))

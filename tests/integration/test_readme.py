@@ -13,8 +13,8 @@ import pyarrow.parquet
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NEED_SERVERS = ("connector-jdbc", "connector-kafka")
-"""Their examples run in ``test_jdbc.py`` and ``test_kafka.py``."""
+NEED_SERVERS = ("connector-jdbc", "connector-kafka", "connector-postgres-cdc")
+"""Their examples run in ``test_jdbc.py``, ``test_kafka.py`` and ``test_postgres_cdc.py``."""
 READMES = [ROOT / "README.md", *sorted(path for path in ROOT.glob("packages/*/README.md") if path.parent.name not in NEED_SERVERS)]
 
 

@@ -44,7 +44,7 @@ from table_runtime.streaming.workers.outboxes import Outboxes
 
 _MOST_BYTES = 4 << 20
 """Bytes of changes that an operator gets at once: they stay in the caches of a processor."""
-_OURS = ("table_common", "table_api", "table_runtime", "connector_kafka", "connector_jdbc", "connector_sqlite")
+_OURS = ("table_common", "table_api", "table_runtime", "connector_kafka", "connector_jdbc", "connector_postgres_cdc", "connector_sqlite")
 
 
 def main(descriptor: int, number: int, files: Sequence[Sequence[int]]) -> None:

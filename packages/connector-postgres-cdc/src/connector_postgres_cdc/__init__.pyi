@@ -1,0 +1,2 @@
+from connector_postgres_cdc.factory import PostgresCdcTableFactory as PostgresCdcTableFactory
+from connector_postgres_cdc.source import PostgresCdcTableSource as PostgresCdcTableSource
