@@ -112,7 +112,8 @@ def idle(seconds: float) -> None:
     scan.provider.wait(scan.offset, min(1.0, seconds))
     end, cpu = time.monotonic() + seconds, time.process_time()
     while time.monotonic() < end:
-        scan.provider.wait(scan.offset, 0.2)
+        if scan.provider.wait(scan.offset, 0.2):
+            scan.next()
     print(f"idle table: {100 * (time.process_time() - cpu) / seconds:.2f} % of a core in this process (target 1)")
     scan.close()
 

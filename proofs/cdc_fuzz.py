@@ -129,7 +129,7 @@ class Writer(threading.Thread):
         time.sleep(self._chosen.uniform(0.0, 0.01))
 
     def _statement(self) -> str:
-        key, other, size = self._chosen.randrange(KEYS), self._chosen.randrange(KEYS), self._chosen.choice((0, 5, 50, 9000))
+        key, other, size = self._chosen.randrange(KEYS), self._chosen.randrange(KEYS), self._chosen.choice((0, 5, 50, 6000))
         match self._chosen.choices(range(7), (30, 12, 20, 8, 4, 0.1, 0.1))[0]:
             case 0:
                 return f"UPDATE source SET v = v + 1, g = g % 7 + 1 WHERE id = {key}"

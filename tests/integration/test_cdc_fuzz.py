@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
 
-PROOF = Path(__file__).parents[2] / "proofs" / "cdc_fuzz.py"
+import pytest
 
 
-def test_a_mirrored_table_is_equal_after_kills_of_job_and_server() -> None:
-    done = subprocess.run(
-        [sys.executable, str(PROOF), "--minutes", "0.2", "--seed", "7"], capture_output=True, text=True, timeout=280, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "were equal at" in done.stdout
+def test_a_mirrored_table_is_equal_after_kills_of_job_and_server(run_proof: Callable[..., str]) -> None:
+    assert "were equal at" in run_proof("cdc_fuzz.py", "--minutes", "0.2", "--seed", "7", seconds=280)
+
+
+@pytest.mark.night
+@pytest.mark.parametrize(
+    "arguments", [("--minutes", "2"), ("--minutes", "2", "--identity", "default"), ("--minutes", "3", "--driver", "spark")]
+)
+def test_a_mirrored_table_is_equal_after_many_kills(run_proof: Callable[..., str], arguments: tuple[str, ...]) -> None:
+    assert "were equal at" in run_proof("cdc_fuzz.py", *arguments, seconds=900)

@@ -16,9 +16,10 @@ from connector_postgres_cdc.capture import RETRIES, Capture
 from connector_postgres_cdc.copying import Snapshot
 from connector_postgres_cdc.cursor import LogCursor, advance_slot
 from connector_postgres_cdc.messages import MessageBuffer, commit_ends
-from connector_postgres_cdc.offsets import Position
+from connector_postgres_cdc.offsets import Position, lsn_text
 from connector_postgres_cdc.slot import SlotState, find_slot, lost_slot, prepare_slot, require_server, take_lock
 from table_common.annotation import override
+from table_common.connector.sql import quote_text
 from table_common.exceptions import TableError
 
 LOG = logging.getLogger("table.connector.postgres-cdc")
@@ -27,6 +28,9 @@ _MOST_BYTES = 64 << 20
 """The most bytes of messages that wait for the reader; a longer transaction is read again, as a stream."""
 _SHORTEST_WAIT, _LONGEST_WAIT = 0.01, 0.05
 """The seconds between two looks at the end of the log: under load, and while nothing happens."""
+
+_LONGEST_STATEMENT = 1.0
+"""The most seconds for which the server waits in one statement: a job that ends waits for it."""
 
 
 class DriverState:
@@ -127,16 +131,22 @@ class DriverState:
     # --- the log -----------------------------------------------------------------------------------------------------------------
 
     def wait(self, capture: Capture, lsn: int, seconds: float) -> bool:
-        """Waits until the log is longer than what was looked at, or a heartbeat is due."""
-        end = time.monotonic() + seconds
-        while True:
-            if self.flushed(capture) > max(self._seen, lsn) or self.is_beat_due(capture, lsn):
-                return True
-            left = end - time.monotonic()
-            if left <= 0:
-                return False
-            time.sleep(min(self._pause, left))
+        """Waits until the log is longer than what was looked at, or a heartbeat is due. The server looks, in one statement: questions would cost more."""
+        if self.is_beat_due(capture, lsn):
+            return True
+        left = min(seconds, _LONGEST_STATEMENT)
+        pauses = []
+        while left > 0:
+            pauses.append(min(self._pause, left))
+            left -= pauses[-1]
             self._pause = min(self._pause * 1.2, _LONGEST_WAIT)
+        is_longer = f"pg_current_wal_flush_lsn() > {quote_text(lsn_text(max(self._seen, lsn)))}::pg_lsn"
+        # A pause is never NULL, so it chooses no row and the next one is looked at.
+        statement = (
+            f"SELECT 1 FROM unnest(ARRAY{[*pauses, 0.0]}::float8[]) AS pause "
+            f"WHERE CASE WHEN {is_longer} THEN TRUE ELSE pg_sleep(pause) IS NULL END LIMIT 1"
+        )
+        return bool(self._repeated(capture, lambda capture: self._locked(capture).rows(statement)))
 
     def is_beat_due(self, capture: Capture, lsn: int) -> bool:
         """Whether the offset moves on without rows, so that the slot can follow."""
