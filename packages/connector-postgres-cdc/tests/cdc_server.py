@@ -66,7 +66,14 @@ class Server:
 
     def start(self) -> None:
         """Starts the server after it was stopped or killed; it repairs itself first."""
-        self._control("-o", f'-h "" -k {self._socket}', "-l", str(self._data / "log"), "start")
+        for left in reversed(range(50)):
+            try:
+                return self._control("-o", f'-h "" -k {self._socket}', "-l", str(self._data / "log"), "start")
+            except subprocess.CalledProcessError:  # processes of the server that was killed have not ended yet
+                if not left:
+                    raise
+                time.sleep(0.1)
+        return None
 
     def stop(self) -> None:
         """Stops the server, if it runs."""
@@ -81,11 +88,8 @@ class Server:
         """Kills the server without any warning."""
         pid = int((self._data / "postmaster.pid").read_text().split()[0])
         os.kill(pid, signal.SIGKILL)
-        for _ in range(200):  # its processes end when they notice
-            if not subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, check=False).stdout and not Path(f"/proc/{pid}").exists():
-                break
+        while Path(f"/proc/{pid}").exists():
             time.sleep(0.02)
-        time.sleep(0.2)
 
     def database(self) -> Database:
         """Returns the server's database."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from table_api import TableEnvironment
 from table_api.delegation import JobClient
 from table_common.exceptions import TableException
+from table_runtime.scans.scan_offsets import ScanOffsets
 from table_runtime.streaming.checkpoints import failure_points, file_store
 from table_runtime.streaming.checkpoints.job_folder import JobFolder
 from table_runtime.streaming.graph import state_copy
@@ -63,6 +65,36 @@ def test_a_statement_that_is_run_again_goes_on(new_env: NewEnv, log_table: LogTa
         env.execute_sql(TOTALS)
         eventually(lambda: table(tmp_path / "o") == {1: 10 * (number + 1), 2: number + 1})  # noqa: B023
         env.close()
+
+
+@pytest.mark.parametrize("is_repeatable", [True, False])
+def test_no_epoch_ends_within_a_range_that_cannot_be_read_again(
+    new_env: NewEnv, log_table: LogTable, tmp_path: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch, is_repeatable: bool
+) -> None:
+    positions: list[Any] = []
+    snapshot, read = checkpointed_epochs.CheckpointedEpochs._snapshot, ScanOffsets.read_split
+
+    def recorded(self: Any, loop: Any, began: float) -> None:
+        positions.extend(source.position for source in loop.inputs)
+        snapshot(self, loop, began)
+
+    def slow(self: Any, reader: Any, split: Any) -> Any:
+        (batch,) = read(self, reader, split)
+        for start in range(0, batch.num_rows, 50):
+            time.sleep(0.01)
+            yield batch.slice(start, 50)
+
+    monkeypatch.setattr(checkpointed_epochs.CheckpointedEpochs, "_snapshot", recorded)
+    monkeypatch.setattr(ScanOffsets, "read_split", slow)
+    monkeypatch.setattr(LineLog, "is_repeatable", lambda self, start, end: is_repeatable)
+    env = new_env()
+    log = prepare(env, tmp_path, log_table)
+    env.get_config().set("execution.checkpointing.interval", "20 ms")
+    append_lines(log, "0", [[1, 1]] * 1500)
+    env.execute_sql(TOTALS)
+    eventually(lambda: table(tmp_path / "o") == {1: 1500})
+    env.close()
+    assert any(position.get("rows") for position in positions) == is_repeatable, positions
 
 
 def test_an_epoch_that_was_decided_is_committed_by_the_next_run(
