@@ -105,3 +105,17 @@ def test_what_is_wrong_with_a_vector_is_said(vectors: list[Any], query: list[Any
 
 def test_zeros_have_a_distance() -> None:
     assert found([[3.0, 4.0]], [[0.0, 0.0]], 1, "L2") == [[(0, 5.0)]]
+
+
+def test_rows_far_from_the_origin_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_search, "_BLOCK", 64)
+    vectors = [[2.0**33, float(i)] for i in random.Random(7).sample(range(1000), 1000)]
+    for wanted in (3, 500, 997):
+        nearest = found(vectors, [[2.0**33, float(wanted)]], 3, "L2")[0]
+        assert [vectors[i][1] for i, _ in nearest] == [wanted, *sorted((wanted - 1, wanted + 1), key=[v[1] for v in vectors].index)]
+
+
+@pytest.mark.parametrize("metric", ["COSINE", "L2", "INNER_PRODUCT"])
+def test_of_many_equal_rows_the_first_are_found(metric: str) -> None:
+    vectors = [[0.1, 0.7, 0.3]] * 300 + [[0.7, 0.1, 0.2]] * 300
+    assert [i for i, _ in found(vectors, [[0.3, 0.9, 0.1]], 4, metric)[0]] == [0, 1, 2, 3]

@@ -1,6 +1,7 @@
 """VECTOR_SEARCH over a table without an index: each vector is compared with all rows, which a task reads once, before its first search.
 
-Candidates come from products of blocks of matrices; their scores are then computed one by one, so that they do not depend on the batches.
+Candidates come from products of blocks of matrices; their scores are then computed one by one, so that they do not depend on the batches. Where the rounding of
+the products may have left out a nearer row, or the first of several equal ones, all scores are computed.
 """
 
 from __future__ import annotations
@@ -147,10 +148,33 @@ class _Index:
             if best.shape[1] > wanted:
                 kept = np.argpartition(-best, wanted - 1, axis=1)[:, :wanted]
                 best, rows = np.take_along_axis(best, kept, 1), np.take_along_axis(rows, kept, 1)
+        left_out = best.min(axis=1) if wanted < len(self._vectors) else np.full(len(queries), -np.inf)
         rows.sort(axis=1)
         scores = self._scores(queries, rows)
         order = np.argsort(scores if self._metric == "L2" else -scores, axis=1, kind="stable")[:, :count]
-        return np.take_along_axis(rows, order, 1), np.take_along_axis(scores, order, 1)
+        found, scores = np.take_along_axis(rows, order, 1), np.take_along_axis(scores, order, 1)
+        for query in np.flatnonzero(self._may_be_wrong(queries, scores[:, -1], left_out)):
+            found[query], scores[query] = self._nearest_of_all(queries[query : query + 1], count)
+        return found, scores
+
+    def _may_be_wrong(self, queries: _Floats, last: _Floats, left_out: _Floats) -> Any:
+        """Whether the rounding of the products is more than what lies between the last score that was found and the best product that was left out."""
+        lengths, longest = _lengths(queries), float(self._lengths.max())
+        if self._metric == "L2":
+            products, size = lengths**2 - last**2, (lengths + longest) ** 2
+        elif self._metric == "COSINE":
+            products, size = last * lengths, lengths
+        else:
+            products, size = last, lengths * longest
+        return products - 4 * (self._width + 8) * np.finfo(np.float64).eps * size <= left_out
+
+    def _nearest_of_all(self, query: _Floats, count: int) -> tuple[_Indexes, _Floats]:
+        """Returns the rows nearest to one vector and their scores, of which all are computed."""
+        numbers = np.arange(len(self._vectors))
+        parts = [self._scores(query, numbers[None, start : start + _BLOCK])[0] for start in range(0, len(numbers), _BLOCK)]
+        scores = np.concatenate(parts)
+        rows = np.argsort(scores if self._metric == "L2" else -scores, kind="stable")[:count]
+        return rows, scores[rows]
 
     def _scores(self, queries: _Floats, rows: _Indexes) -> _Floats:
         vectors = self._vectors[rows].astype(np.float64, copy=False)
