@@ -67,3 +67,20 @@ def test_a_table_with_other_columns_than_planned_is_refused(plain: TableEnvironm
     plain.execute_sql("ALTER TABLE s ADD z INT FIRST")
     with pytest.raises(ValidationException, match="has other columns than when the plan was compiled"):
         read_plan(text, plain.session)
+
+
+@pytest.mark.parametrize(("value", "column"), [("ALL", "catalog"), ("ALL_ENFORCED", "plan"), ("IDENTIFIER", "catalog")])
+def test_the_option_says_where_a_definition_comes_from(plain: TableEnvironment, value: str, column: str) -> None:
+    insert = "INSERT INTO s2 SELECT a FROM s"
+    plain.execute_sql("CREATE TABLE s2 (a INT) COMMENT 'plan' WITH ('connector' = 'blackhole')")
+    text = plain.compile_plan_sql(insert).as_json_string()
+    with _environment(SOURCE, "CREATE TABLE s2 (a INT) COMMENT 'catalog' WITH ('connector' = 'blackhole')") as other:
+        other.execute_sql(f"SET 'table.plan.restore.catalog-objects' = '{value}'")
+        (operation,) = read_plan(text, other.session).operations
+    assert operation.table.table.comment == column
+
+
+def test_a_plan_brings_no_tables_if_only_catalogs_are_asked(plain: TableEnvironment) -> None:
+    text = plain.compile_plan_sql(INSERT).as_json_string()
+    with _environment(SINK, "SET 'table.plan.restore.catalog-objects' = 'IDENTIFIER'") as other, pytest.raises(ValidationException):
+        read_plan(text, other.session)

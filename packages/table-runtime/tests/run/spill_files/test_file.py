@@ -39,6 +39,11 @@ def test_rows_are_read_as_they_were_written(tmp_path: Path, compress: bool) -> N
         assert [row for batch in rows.read() for row in batch.to_pylist()] == expected
 
 
+def test_rows_are_smaller_if_they_are_compressed(tmp_path: Path) -> None:
+    with spill_file(tmp_path) as small, spill_file(tmp_path, compress=False) as large:
+        assert small.append(BATCH).length < large.append(BATCH).length
+
+
 def test_the_file_has_no_name_and_is_private(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     with spill_file(folder) as file:
