@@ -22,6 +22,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .metric_totals: add_metrics function_metrics merge_metrics report_metrics reset_function_metrics set_metric_receiver
     .metrics: MetricGroup
     .monotonicity: Monotonicity
+    .process_batches: ProcessBatchContext
     .process_table: ArgumentHint ArgumentTrait ChangelogContext OnTimerContext ProcessContext ProcessTableFunction StateHint TableSemantics
         TimeContext
     .running_task: RunningTask set_task_source

@@ -31,6 +31,7 @@ from table_common.functions.metric_totals import reset_function_metrics as reset
 from table_common.functions.metric_totals import set_metric_receiver as set_metric_receiver
 from table_common.functions.metrics import MetricGroup as MetricGroup
 from table_common.functions.monotonicity import Monotonicity as Monotonicity
+from table_common.functions.process_batches import ProcessBatchContext as ProcessBatchContext
 from table_common.functions.process_table import ArgumentHint as ArgumentHint
 from table_common.functions.process_table import ArgumentTrait as ArgumentTrait
 from table_common.functions.process_table import ChangelogContext as ChangelogContext

@@ -355,6 +355,27 @@ class ProcessTableFunction(UserDefinedFunction, Generic[T]):
         """
         raise undefined(self, "on_timer")
 
+    @_declared
+    def eval_batch(self, *args: Any, **kwargs: Any) -> Any:
+        """Yields the rows for many rows of a table at once, each of another key: ``eval_batch(self, context, state…, table, scalar…)``.
+
+        ``context`` is a ``ProcessBatchContext``, ``table`` a ``pyarrow.RecordBatch``; a state has a ``numpy`` array for each of its fields. Yields pairs of
+        rows (indexes, or an array of booleans; None: all) and a tuple or dict of the columns for them. Define it in place of ``eval``.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
+        raise undefined(self, "eval_batch")
+
+    @_declared
+    def on_timer_batch(self, *args: Any, **kwargs: Any) -> Any:
+        """Yields the rows for timers of one name, each of another key, as ``eval_batch``: ``on_timer_batch(self, context, state…)``.
+
+        Raises:
+            ValidationException: the class does not define the method.
+        """
+        raise undefined(self, "on_timer_batch")
+
     def get_changelog_mode(self, changelog_context: ChangelogContext) -> Iterable[RowKind] | None:
         """Returns the kinds of rows that the function emits (``ChangelogMode.upsert().kinds``); None: insertions only."""
         return None

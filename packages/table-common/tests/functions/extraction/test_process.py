@@ -17,6 +17,7 @@ from table_common.functions import (
     ListView,
     MapView,
     OnTimerContext,
+    ProcessBatchContext,
     ProcessContext,
     ProcessTableFunction,
     StateHint,
@@ -169,8 +170,57 @@ def test_the_rows_need_a_type_and_eval() -> None:
     with pytest.raises(ValidationException, match="does not define eval"):
         signature_of(Empty())
 
-    class Batches(ProcessTableFunction[str]):
-        def eval_batch(self, table: Any) -> Any: ...
 
-    with pytest.raises(ValidationException, match="process table functions are called row by row"):
-        signature_of(Batches())
+def test_functions_of_many_rows_have_their_own_methods() -> None:
+    class Batches(ProcessTableFunction[str]):
+        def eval_batch(self, context: ProcessBatchContext, s: Annotated[Total, StateHint()], r: Annotated[Any, SET], n: int = 1) -> Any: ...
+
+        def on_timer_batch(self, s: Total) -> Any: ...
+
+    found = signature_of(Batches())
+    assert (found.is_vectorized, found.takes_context, found.timer_states, found.timer_takes_context) == (True, True, (0,), False)
+    assert [argument.name for argument in found.arguments] == ["r", "n"]
+
+
+class Base(ProcessTableFunction[str]):
+    def eval_batch(self, r: Annotated[Any, ROWS]) -> Any: ...
+
+
+class WithEval(Base):
+    def eval(self, r: Annotated[Row, ROWS]) -> Any: ...
+
+
+class WithTimer(Base):
+    def on_timer(self) -> Any: ...
+
+
+class WithMode(Base):
+    def get_changelog_mode(self, changelog_context: Any) -> Any: ...
+
+
+class OfTwo(ProcessTableFunction[str]):
+    def eval_batch(self, a: Annotated[Any, SET], b: Annotated[Any, SET]) -> Any: ...
+
+
+class OfUpdates(ProcessTableFunction[str]):
+    def eval_batch(self, a: Annotated[Any, ArgumentHint(ArgumentTrait.SET_SEMANTIC_TABLE, ArgumentTrait.SUPPORT_UPDATES)]) -> Any: ...
+
+
+class OfViews(ProcessTableFunction[str]):
+    def eval_batch(self, seen: Annotated[ListView[int], StateHint()], a: Annotated[Any, SET]) -> Any: ...
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (WithEval, "defines eval_batch and eval"),
+        (WithTimer, "defines eval_batch and on_timer"),
+        (WithMode, "defines eval_batch and get_changelog_mode"),
+        (OfTwo, "has 2 tables, but it is called with the rows of one table of insertions"),
+        (OfUpdates, "has SUPPORT_UPDATES for 'a'"),
+        (OfViews, "The state 'seen' of .*eval_batch is a ListView, but its states are arrays"),
+    ],
+)
+def test_what_needs_calls_row_by_row_is_refused(function: type[ProcessTableFunction[str]], message: str) -> None:
+    with pytest.raises(ValidationException, match=message):
+        signature_of(function())

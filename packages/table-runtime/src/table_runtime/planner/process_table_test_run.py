@@ -20,7 +20,7 @@ from table_runtime.planner.lowering.process_table_function import process_spec_o
 from table_runtime.run.execution import ExecutionContext
 from table_runtime.sources.watermark_progress import NO_WATERMARK
 from table_runtime.streaming.changes.batch import ChangeBatch
-from table_runtime.streaming.operators.process_table import ProcessTable
+from table_runtime.streaming.operators.process_table_forms import process_table
 from table_runtime.streaming.time.watermarks import END_OF_TIME
 from table_runtime.udf.values import write_values
 
@@ -36,7 +36,7 @@ class ProcessTableTestRun:
         inputs = [_ALL if one is not None and ArgumentTrait.SUPPORT_UPDATES in one.traits else INSERT_ONLY for one in parameters]
         kinds = node.kinds_over(frozenset(RowKind))
         given = Changes(modify_kinds_of(kinds), _updates(ChangelogMode(kinds)), _deletes(kinds))
-        self._operator = ProcessTable(process_spec_of(node, context, inputs, given))
+        self._operator = process_table(process_spec_of(node, context, inputs, given))
         self._state = self._operator.create_state(ExecutionContext(parallelism=1))
 
     def position_of(self, name: str) -> int:
@@ -76,8 +76,7 @@ class ProcessTableTestRun:
     def state(self, name: str, key: Sequence[Any]) -> Any:
         """Returns a state entry of a partition; None if there is none."""
         names = [entry.name for entry in self._operator._spec.signature.states]
-        values, slot = self._state.columns[names.index(name)].values, self._slot(key)
-        return values[slot] if 0 <= slot < len(values) else None
+        return self._state.columns[names.index(name)].value_of(self._slot(key))
 
     def timers(self, key: Sequence[Any]) -> list[tuple[str | None, int]]:
         """Returns names and times of the timers of a partition, in the order in which they will fire."""

@@ -78,7 +78,7 @@ def test_rows_of_tables_that_alternate_are_given_in_batches() -> None:
 
     one, other = Rows([(1, at, at) for at in range(0, 3000, 2)]), Rows([(1, at, at) for at in range(1, 3000, 2)])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bounded_process_table, "ProcessTable", Counted)
+        patch.setattr(bounded_process_table, "process_table", Counted)
         found = rows_of(BoundedProcessTable(call_of(Machines(), "one", "other"), [one, other]))
     assert [row[2] for row in found] == [f"{'other' if at % 2 else 'one'} {at} {at + 1}" for at in range(3000)]
     assert given == [3000]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from functions_of_graphs import Met, Numbered, Shouted
+from functions_of_graphs import Added, Met, Numbered, Shouted
 
 from table_api import EnvironmentSettings, TableEnvironment
 from table_api.operations import CollectModifyOperation, ModifyOperation, QueryOperation
@@ -76,6 +76,7 @@ STATEMENTS = {
     "process table function": "SELECT * FROM numbered(r => (SELECT k, v, s, ts FROM t) PARTITION BY k, step => 2, on_time => DESCRIPTOR(ts))",
     "process table function of two tables": "SELECT * FROM met(a => (SELECT k, v FROM t) PARTITION BY k, b => (SELECT k, v FROM u) PARTITION BY k)",
     "process table function of rows": "SELECT * FROM shouted((SELECT k, s FROM t))",
+    "process table function of many rows": "SELECT * FROM added(r => (SELECT k, v, s, ts FROM t) PARTITION BY k, step => 2, on_time => DESCRIPTOR(ts))",
     "changes as rows": "SELECT * FROM TO_CHANGELOG(TABLE n)",
     "rows as changes": "SELECT k, SUM(v) FROM FROM_CHANGELOG(TABLE o) GROUP BY k",
     "sink with a key": "INSERT INTO d SELECT v, k FROM (SELECT k, SUM(v) AS v FROM t GROUP BY k)",
@@ -108,7 +109,7 @@ class Graphs:
         self._env.execute_sql(f"CREATE TABLE o (op STRING, k INT, v BIGINT) WITH ({options} 'json')")
         self._env.execute_sql("CREATE TABLE d (v BIGINT, k INT, PRIMARY KEY (v) NOT ENFORCED) WITH ('connector' = 'memory', 'name' = 'd')")
         self._env.get_config().set("table.exec.sink.require-on-conflict", "false").set("table.exec.emit.early-fire.delay", "5 s")
-        for function in (Numbered, Met, Shouted):
+        for function in (Numbered, Met, Shouted, Added):
             self._env.create_temporary_system_function(function.__name__.lower(), function())
         self._env.execute_sql("CREATE VIEW n AS SELECT k, COUNT(*) AS n FROM t GROUP BY k")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
+
+import pyarrow as pa
 
 from table_common.data import Row
 from table_common.functions import (
@@ -12,13 +14,14 @@ from table_common.functions import (
     ListView,
     MapView,
     OnTimerContext,
+    ProcessBatchContext,
     ProcessContext,
     ProcessTableFunction,
     StateHint,
     function_hint,
 )
 
-__all__ = ["Met", "Numbered", "Shouted"]
+__all__ = ["Added", "Met", "Numbered", "Shouted"]
 
 
 @dataclass
@@ -72,3 +75,19 @@ class Shouted(ProcessTableFunction[str]):
 
     def eval(self, r: Annotated[Row, ArgumentHint(ArgumentTrait.ROW_SEMANTIC_TABLE, ArgumentTrait.PASS_COLUMNS_THROUGH)]):  # type: ignore[no-untyped-def]
         yield r.s.upper()
+
+
+class Added(ProcessTableFunction[Row]):
+    """Adds up the values of a key, and says the sum when no row came for four seconds; called with many rows at once."""
+
+    @function_hint(output="ROW<rows_ BIGINT, what STRING>")
+    def eval_batch(  # type: ignore[no-untyped-def]  # it yields rows
+        self, context: ProcessBatchContext, count: Annotated[Count, StateHint()], r: Annotated[pa.RecordBatch, SET], step: int = 1
+    ):
+        count.rows += step
+        context.set_timers("silence", context.times + 4000)
+        yield None, (count.rows, r.column("s"))
+
+    def on_timer_batch(self, context: ProcessBatchContext, count: Any):  # type: ignore[no-untyped-def]  # it yields rows
+        yield None, (count.rows, context.timer)
+        context.clear(count.rows > 20)

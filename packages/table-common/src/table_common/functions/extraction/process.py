@@ -13,6 +13,7 @@ from table_common.functions.extraction.methods import NOTHING, Method, MethodPar
 from table_common.functions.extraction.results import table_output
 from table_common.functions.extraction.signature import NO_DEFAULT
 from table_common.functions.hinting import FunctionHint, hints_of
+from table_common.functions.process_batches import ProcessBatchContext
 from table_common.functions.process_table import ArgumentHint, ArgumentTrait, ProcessContext, ProcessTableFunction, StateHint
 from table_common.functions.user_defined import implements
 from table_common.functions.views import DataView
@@ -85,6 +86,8 @@ class ProcessSignature:
     output: ExtractedType
     timer_states: tuple[int, ...] | None
     timer_takes_context: bool
+    is_vectorized: bool = False
+    """Whether ``eval_batch`` and ``on_timer_batch`` are called, with many rows of different keys."""
 
     @property
     def has_timers(self) -> bool:
@@ -103,15 +106,17 @@ def extract_process_signature(function: ProcessTableFunction[Any], hint: Functio
     Raises:
         ValidationException: a parameter has no type or a wrong one, traits contradict each other, or ``on_timer`` takes something else than state.
     """
-    if implements(function, "eval_batch"):
-        raise ValidationException(
-            f"{owner} defines eval_batch, but process table functions are called row by row.", hint="define eval(self, …) and yield rows"
-        )
-    if not implements(function, "eval"):
+    is_vectorized = implements(function, "eval_batch")
+    if not is_vectorized and not implements(function, "eval"):
         raise WrongKindException(f"{owner} does not define eval.", hint="def eval(self, …)")
-    method = read_method(function.eval, "eval", owner, 0)
+    if is_vectorized:
+        _check_vectorized(function, owner)
+    name = "eval_batch" if is_vectorized else "eval"
+    method = read_method(function.eval_batch if is_vectorized else function.eval, name, owner, 0)
     if method.var_args is not None:
-        raise ValidationException(f"{owner}.eval takes *{method.var_args.name}, but each argument of a process table function has a name.")
+        raise ValidationException(
+            f"{owner}.{name} takes *{method.var_args.name}, but each argument of a process table function has a name."
+        )
     parameters = list(method.parameters)
     takes_context = bool(parameters) and _is_context(parameters[0])
     states: list[StateEntry] = []
@@ -133,13 +138,46 @@ def extract_process_signature(function: ProcessTableFunction[Any], hint: Functio
     hint = hint or next(iter(hints_of(method.function) or hints_of(type(function))), None)
     output = table_output(function, method, hint.output if hint is not None else None, owner, ExtractionOptions())
     _check_together(arguments, states, owner)
-    timer = _timer(function, states, arguments, owner)
-    return ProcessSignature(takes_context, tuple(states), tuple(arguments), output, *timer)
+    if is_vectorized:
+        _check_batches(arguments, states, owner)
+    timer = _timer(function, states, owner, "on_timer_batch" if is_vectorized else "on_timer")
+    return ProcessSignature(takes_context, tuple(states), tuple(arguments), output, *timer, is_vectorized)
+
+
+def _check_vectorized(function: ProcessTableFunction[Any], owner: str) -> None:
+    for other, instead in (("eval", "eval_batch"), ("on_timer", "on_timer_batch")):
+        if implements(function, other):
+            raise ValidationException(
+                f"{owner} defines eval_batch and {other}: a function is called with many rows at once, or row by row.",
+                hint=f"leave {other} out; {instead} is called in its place",
+            )
+    if type(function).get_changelog_mode is not ProcessTableFunction.get_changelog_mode:
+        raise ValidationException(
+            f"{owner} defines eval_batch and get_changelog_mode, but a function that is called with many rows at once only inserts rows.",
+            hint="define eval(self, …), which is called row by row",
+        )
+
+
+def _check_batches(arguments: list[ProcessArgument], states: list[StateEntry], owner: str) -> None:
+    tables = [argument for argument in arguments if argument.is_table]
+    if len(tables) != 1 or ArgumentTrait.SUPPORT_UPDATES in tables[0].traits:
+        what = f"{len(tables)} tables" if len(tables) != 1 else f"SUPPORT_UPDATES for '{tables[0].name}'"
+        raise ValidationException(
+            f"{owner}.eval_batch has {what}, but it is called with the rows of one table of insertions.",
+            hint="define eval(self, …), which is called row by row",
+        )
+    for entry in states:
+        class_ = entry.extracted.conversion
+        if isinstance(class_, type) and issubclass(class_, DataView):
+            raise ValidationException(
+                f"The state '{entry.name}' of {owner}.eval_batch is a {class_.__name__}, but its states are arrays, one for each field of a class.",
+                hint="use a dataclass with atomic fields, or define eval(self, …)",
+            )
 
 
 def _is_context(parameter: MethodParameter) -> bool:
     annotation = parameter.annotation
-    if isinstance(annotation, type) and issubclass(annotation, ProcessContext):
+    if isinstance(annotation, type) and issubclass(annotation, ProcessContext | ProcessBatchContext):
         return True
     return annotation in (NOTHING, Any, object) and parameter.name in _CONTEXT_NAMES
 
@@ -241,7 +279,7 @@ def _row_type(annotation: Any, where: str) -> ExtractedType:
         members = [member for member in get_args(annotation) if member is not types.NoneType]
         if len(members) == 1:
             annotation = members[0]
-    if annotation in (NOTHING, Row, Any, object):
+    if annotation in (NOTHING, Row, Any, object) or _is_record_batch(annotation):
         return ExtractedType(None, None, True, False)
     extracted = extract_type(annotation, where)
     if not isinstance(extracted.type, (RowType, StructuredType)):
@@ -249,6 +287,10 @@ def _row_type(annotation: Any, where: str) -> ExtractedType:
             f"The {where} is a table, but is annotated as {type_text(annotation)}.", hint="Row, or a dataclass of its columns"
         )
     return extracted
+
+
+def _is_record_batch(annotation: Any) -> bool:
+    return getattr(annotation, "__name__", "") == "RecordBatch" and str(getattr(annotation, "__module__", "")).startswith("pyarrow")
 
 
 def _check_together(arguments: list[ProcessArgument], states: list[StateEntry], owner: str) -> None:
@@ -273,12 +315,10 @@ def _check_together(arguments: list[ProcessArgument], states: list[StateEntry], 
             )
 
 
-def _timer(
-    function: ProcessTableFunction[Any], states: list[StateEntry], arguments: list[ProcessArgument], owner: str
-) -> tuple[tuple[int, ...] | None, bool]:
-    if not implements(function, "on_timer"):
+def _timer(function: ProcessTableFunction[Any], states: list[StateEntry], owner: str, name: str) -> tuple[tuple[int, ...] | None, bool]:
+    if not implements(function, name):
         return None, False
-    method: Method = read_method(function.on_timer, "on_timer", owner, 0)
+    method: Method = read_method(getattr(function, name), name, owner, 0)
     parameters = list(method.parameters)
     takes_context = bool(parameters) and _is_context(parameters[0])
     names = [entry.name for entry in states]
@@ -289,8 +329,8 @@ def _timer(
                 "State",
                 parameter.name,
                 names,
-                where=f"the parameters of {owner}.on_timer",
-                hint="on_timer takes the context and states of eval",
+                where=f"the parameters of {owner}.{name}",
+                hint=f"{name} takes the context and states of eval",
             )
         found.append(names.index(parameter.name))
     return tuple(found), takes_context

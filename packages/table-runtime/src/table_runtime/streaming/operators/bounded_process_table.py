@@ -16,7 +16,7 @@ from table_runtime.run.operator import Operator
 from table_runtime.sources.watermark_progress import milliseconds_of
 from table_runtime.streaming.changes.batch import ChangeBatch
 from table_runtime.streaming.changes.slot_groups import Slots
-from table_runtime.streaming.operators.process_table import ProcessTable
+from table_runtime.streaming.operators.process_table_forms import process_table
 from table_runtime.streaming.operators.process_table_spec import ProcessSpec
 from table_runtime.streaming.time.watermarks import END_OF_TIME
 
@@ -38,7 +38,7 @@ class MergedRows:
 # after all rows of their partition, in the order of time.
 def process_bounded(spec: ProcessSpec, rows: Iterable[MergedRows], context: ExecutionContext) -> Iterator[pa.RecordBatch]:
     """Yields the rows of a call over the rows of its tables."""
-    operator = ProcessTable(spec)
+    operator = process_table(spec)
     state = operator.create_state(context)
     emitted: list[ChangeBatch] = []
     for merged in rows:

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from table_common.annotation import override
+from table_common.garbage_collection import collection_paused
 from table_runtime.columns.batches import make_batch
 from table_runtime.columns.ordering import sort_indices
 from table_runtime.run.execution import ExecutionContext
@@ -72,7 +73,7 @@ class ProcessTable(ChangelogOperator[ProcessState]):
         times_of_rows = self._times(batch.rows, table)
         befores = None if batch.before is None else batch.before.tolist()
         run.batch = batch
-        with state.invocation.lock, state.invocation.in_use():
+        with state.invocation.lock, state.invocation.in_use(), collection_paused():
             for place, (slot, row, time) in enumerate(zip(slots.tolist(), rows, times_of_rows, strict=True)):
                 if befores is not None and befores[place] > run.context.watermark:
                     if state.waiting:
@@ -98,7 +99,7 @@ class ProcessTable(ChangelogOperator[ProcessState]):
                 continue
             slots, values = self._slots(batch, table, state).tolist(), rows_of(batch, table, self._spec.function.name)
             calls[number] = zip(repeat(table), slots, values, self._times(rows, table), range(len(slots)), strict=False)
-        with state.invocation.lock, state.invocation.in_use():
+        with state.invocation.lock, state.invocation.in_use(), collection_paused():
             for number in owners.tolist():
                 if number in calls:
                     run.call(*next(calls[number]))

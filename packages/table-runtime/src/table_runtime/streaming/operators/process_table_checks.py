@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any
 
 from table_common.data import Row
@@ -62,19 +63,27 @@ def check_of(entry: StateEntry, column: ObjectColumn, function: str) -> Check | 
     fields = [field for field in fields if field[1] or field[2]]
     if not fields:
         return None
-    accepted = [(name, frozenset((*classes, *([_NONE] if is_nullable else []))), bits) for name, classes, bits, is_nullable in fields]
-    positions = [type_.field_names.index(name) for name, _, _ in accepted]
+    names = [name for name, _, _, _ in fields]
+    limits = [(number, 1 << bits - 1) for number, (_, _, bits, _) in enumerate(fields) if bits]
+    accepted = [(*classes, *([int] if bits else []), *([_NONE] if is_nullable else [])) for _, classes, bits, is_nullable in fields]
+    get = _getter([type_.field_names.index(name) for name in names], names)
+    known: set[tuple[type, ...]] = set()
+    """The classes of values that were found to be right."""
 
     def check(value: Any) -> None:
-        given: Sequence[Any] = [value[position] for position in positions] if isinstance(value, Row) else ()
-        for number, (name, classes, bits) in enumerate(accepted):
-            one = given[number] if given else getattr(value, name, None)
-            if bits and type(one) is int:
-                if -1 << bits - 1 <= one < 1 << bits - 1:
-                    continue
-            elif type(one) in classes:
-                continue
-            refuse(value, name, one)
+        given = get(value)
+        classes = tuple(map(type, given))
+        if classes not in known:
+            for name, one, right in zip(names, given, accepted, strict=True):
+                if type(one) not in right:
+                    refuse(value, name, one)
+                    break
+            else:
+                known.add(classes)
+        for number, limit in limits:
+            one = given[number]
+            if one is not None and type(one) is int and not -limit <= one < limit:
+                refuse(value, names[number], one)
 
     def refuse(value: Any, name: str, one: Any) -> None:
         try:
@@ -87,6 +96,15 @@ def check_of(entry: StateEntry, column: ObjectColumn, function: str) -> Check | 
             ) from error
 
     return check
+
+
+def _getter(positions: Sequence[int], names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
+    of_object = attrgetter(*names, "__class__")  # with one more, so that it returns a tuple
+
+    def get(value: Any) -> tuple[Any, ...]:
+        return tuple([value[position] for position in positions]) if isinstance(value, Row) else of_object(value)[:-1]
+
+    return get
 
 
 def _shown(value: Any) -> str:

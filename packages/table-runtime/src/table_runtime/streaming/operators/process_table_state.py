@@ -55,10 +55,11 @@ class ProcessState(OperatorState):
     def _attach(self) -> None:
         """Makes what is not part of the state, but of a process that runs it."""
         spec = self._spec
-        self._makers = [_maker(entry, spec) for entry in spec.signature.states]
-        checks = [check_of(entry, column, spec.function.name) for entry, column in zip(spec.signature.states, self.columns, strict=True)]
+        self._makers = [maker_of(entry, spec) for entry in spec.signature.states]
+        of_rows = [] if spec.signature.is_vectorized else list(zip(spec.signature.states, self.columns, strict=True))
+        checks = [check_of(entry, column, spec.function.name) for entry, column in of_rows]
         self.checks = [
-            (column, check) for column, check in zip(self.columns, checks, strict=True) if check is not None and column.refusal is None
+            (column, check) for (_, column), check in zip(of_rows, checks, strict=True) if check is not None and column.refusal is None
         ]
         self._expires = any(spec.ttls)
         self.call_context = CallContext(spec, self.columns, self.timers)
@@ -148,7 +149,7 @@ class _Called(StateTable):
         self._state.called[slots[content.column(0).to_numpy()]] = content.column(1).to_numpy()
 
 
-def _maker(entry: StateEntry, spec: ProcessSpec) -> Any:
+def maker_of(entry: StateEntry, spec: ProcessSpec) -> Any:
     """Returns a function that makes a new object of a state entry: by its class without arguments, or with None in all fields."""
     type_ = entry.extracted.type
     assert isinstance(type_, (RowType, StructuredType))

@@ -28,6 +28,10 @@ class ObjectColumn(StateTable):
         if len(self.values) < size:
             self.values.extend([None] * (size - len(self.values)))
 
+    def value_of(self, slot: int) -> Any:
+        """Returns the object of a slot, or None."""
+        return self.values[slot] if 0 <= slot < len(self.values) else None
+
     def has(self, slots: Slots) -> Truths:
         """Returns which slots have an object."""
         values, size = self.values, len(self.values)
