@@ -7,12 +7,15 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pyspark import cloudpickle
 
-from table_api import PlanReference, TableEnvironment
-from table_common.exceptions import TableError, TableInternalError
+from table_api import PlanReference, Row, TableEnvironment
+from table_api.udf import ArgumentHint, ArgumentTrait, MapView, ProcessTableFunction, StateHint, function_hint
+from table_common.exceptions import TableError, TableException, TableInternalError
+from table_runtime.connectors.python import register_callable, unregister_callable
 
 MakeEnv = Callable[[str], TableEnvironment]
 
@@ -47,6 +50,60 @@ def test_compile_and_execute_runs_an_existing_plan(make_env: MakeEnv, tmp_path: 
         env.execute_sql(f"COMPILE AND EXECUTE PLAN '{tmp_path}/plan.json' FOR {INSERT}").wait()
     assert env.execute_sql("SELECT COUNT(*) AS n FROM k").to_arrow().to_pylist() == [{"n": 4}]
     assert env.load_plan(PlanReference.from_file(tmp_path / "plan.json")).explain().startswith("== Abstract Syntax Tree ==")
+
+
+class Summed(ProcessTableFunction[Row]):
+    """Adds up the values of a key."""
+
+    @function_hint(output="ROW<total BIGINT, step INT>")
+    def eval(
+        self,
+        totals: Annotated[MapView[str, int], StateHint()],
+        r: Annotated[Row, ArgumentHint(ArgumentTrait.SET_SEMANTIC_TABLE)],
+        step: int = 1,
+    ) -> Any:
+        totals.put("all", (totals.get("all") or 0) + r.id)
+        yield totals.get("all"), step
+
+
+@pytest.mark.parametrize("engine", ["arrow", "spark"])
+def test_a_plan_with_a_process_table_function_runs_in_another_session(make_env: MakeEnv, tmp_path: Path, engine: str) -> None:
+    import test_compiled_plans
+
+    cloudpickle.register_pickle_by_value(test_compiled_plans)  # workers do not have the folder of the tests
+    first, second = make_env(engine), make_env(engine)
+    for env in (first, second):
+        env.create_temporary_system_function("summed", Summed())
+    _create(first, tmp_path)
+    first.execute_sql(
+        f"CREATE TABLE s (name STRING, total BIGINT, step INT) WITH ('connector' = 'filesystem', 'format' = 'parquet', 'path' = '{tmp_path}/s')"
+    )
+    call = "summed(r => TABLE t PARTITION BY name, step => 3, uid => 'sums')"
+    first.execute_sql(f"COMPILE PLAN '{tmp_path}/plan.json' FOR INSERT INTO s SELECT * FROM {call}")
+    second.execute_sql(f"EXECUTE PLAN '{tmp_path}/plan.json'").wait()
+    found = first.execute_sql("SELECT name, MAX(total) AS total, MIN(step) AS step FROM s GROUP BY name").to_arrow().to_pylist()
+    assert {row["name"]: (row["total"], row["step"]) for row in found} == {"a": (4, 3), "b": (2, 3), "c": (4, 3), None: (5, 3)}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT b FROM ML_PREDICT(TABLE q, MODEL m, DESCRIPTOR(text))",
+        "SELECT s.text FROM q, LATERAL TABLE(VECTOR_SEARCH(TABLE v, DESCRIPTOR(e), ARRAY[1.0], 1)) AS s",
+    ],
+)
+def test_what_a_call_finds_in_the_catalog_is_not_compiled(make_env: MakeEnv, query: str) -> None:
+    env = make_env("arrow")
+    register_callable("same_text", lambda text: text)
+    try:
+        env.execute_sql("CREATE TABLE q (text STRING) WITH ('connector' = 'datagen', 'number-of-rows' = '1')")
+        env.execute_sql("CREATE TABLE v (text STRING, e ARRAY<FLOAT>) WITH ('connector' = 'datagen', 'number-of-rows' = '1')")
+        env.execute_sql("CREATE TABLE k (text STRING) WITH ('connector' = 'blackhole')")
+        env.execute_sql("CREATE MODEL m INPUT (text STRING) OUTPUT (b STRING) WITH ('provider' = 'python', 'callable' = 'same_text')")
+        with pytest.raises(TableException, match=r"The plan cannot be compiled: (ML_PREDICT|VECTOR_SEARCH)\(.* asks the catalog"):
+            env.compile_plan_sql(f"INSERT INTO k {query}")
+    finally:
+        unregister_callable("same_text")
 
 
 WRONG: list[Any] = [None, True, -1, 10**30, "", "x", [], {}, 1.5, {"$node": 1}, {"$enum": "X.Y"}, {"$decimal": "x"}, {"$type": "ARRAY<"}]

@@ -21,6 +21,11 @@ def encode_function(function: FunctionDefinition, session: Session) -> dict[str,
     """
     if not function.is_user_defined:
         return {"$function": function.name}
+    if getattr(getattr(function, "function", None), "prediction", None) is not None:
+        raise TableException(
+            f"The plan cannot be compiled: {function.name} asks the catalog, and the provider or the table that it names, each time it is planned.",
+            hint="store the statement, and run it in its place",
+        )
     name = session.functions.sql_name(function)
     path = _class_path(function)
     if name is None and path is None:
