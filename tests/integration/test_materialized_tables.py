@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from table_api import EnvironmentSettings, TableEnvironment
-from table_common.exceptions import ValidationException
+from table_common.exceptions import TableException, ValidationException
 
 MakeEnv = Callable[..., TableEnvironment]
 
@@ -150,6 +150,48 @@ def test_columns_that_a_query_adds_are_null_until_a_refresh(env: TableEnvironmen
     assert final_rows(env, "m") == [(1, 2, 20), (2, 1, 20)]
 
 
+CREATE_CONTINUOUS = """
+CREATE MATERIALIZED TABLE shops PARTITIONED BY (ds) FRESHNESS = INTERVAL '1' SECOND
+AS SELECT user_id, order_created_at AS ds, SUM(payment_amount_cents) AS s FROM json_source GROUP BY user_id, order_created_at"""
+
+
+def continuous_source(env: TableEnvironment, folder: Path) -> None:
+    env.execute_sql(
+        "CREATE TABLE json_source (user_id BIGINT, order_created_at STRING, payment_amount_cents BIGINT)"
+        " WITH ('format' = 'json', 'source.monitor-interval' = '1s')"
+    )
+    run(env, "INSERT INTO json_source VALUES (1, 'a', 10), (2, 'a', 20), (1, 'b', 5)")
+    env.get_config().set("execution.checkpointing.dir", str(folder / "checkpoints"))
+
+
+def await_rows(env: TableEnvironment, name: str, expected: list[tuple[Any, ...]]) -> None:
+    mode = env.get_config().get("execution.runtime-mode", "batch")
+    deadline = time.monotonic() + 60
+    while (found := final_rows(env, name)) != expected and time.monotonic() < deadline:
+        time.sleep(0.2)
+    env.get_config().set("execution.runtime-mode", mode)
+    assert found == expected
+
+
+@pytest.mark.sampled(1)
+def test_a_job_keeps_a_table_fresh(env: TableEnvironment, tmp_path: Path) -> None:
+    continuous_source(env, tmp_path)
+    run(env, CREATE_CONTINUOUS)
+    await_rows(env, "shops", [(1, "a", 10), (1, "b", 5), (2, "a", 20)])
+    run(env, "ALTER MATERIALIZED TABLE shops SUSPEND")
+    run(env, "INSERT INTO json_source VALUES (1, 'a', 1)")
+    assert final_rows(env, "shops") == [(1, "a", 10), (1, "b", 5), (2, "a", 20)]
+    run(env, "ALTER MATERIALIZED TABLE shops RESUME")
+    await_rows(env, "shops", [(1, "a", 11), (1, "b", 5), (2, "a", 20)])
+    run(
+        env,
+        "ALTER MATERIALIZED TABLE shops AS SELECT user_id, order_created_at AS ds, SUM(payment_amount_cents) AS s, COUNT(*) AS n"
+        " FROM json_source GROUP BY user_id, order_created_at",
+    )
+    await_rows(env, "shops", [(1, "a", 11, 2), (1, "b", 5, 1), (2, "a", 20, 1)])
+    run(env, "DROP MATERIALIZED TABLE shops")
+
+
 # --- the embedded engine alone: nothing below depends on the engine ----------------------------------------------------------------
 
 
@@ -255,3 +297,75 @@ def test_a_killed_refresh_leaves_all_rows_once(arrow: TableEnvironment, tmp_path
         assert rows(arrow, "SELECT * FROM m") == expected
     run(arrow, "ALTER MATERIALIZED TABLE m REFRESH")
     assert rows(arrow, "SELECT * FROM m") == expected
+
+
+# --- continuous refreshes ----------------------------------------------------------------------------------------------------------
+
+
+def test_queries_that_no_job_can_keep_fresh_are_refused(arrow: TableEnvironment, tmp_path: Path) -> None:
+    run(arrow, "CREATE TABLE ends (a INT) WITH ('format' = 'json')")
+    with pytest.raises(ValidationException, match=r"`m` keeps its state in checkpoints, but 'execution.checkpointing.dir' is not set"):
+        run(arrow, "CREATE MATERIALIZED TABLE m AS SELECT a FROM ends")
+    continuous_source(arrow, tmp_path)
+    with pytest.raises(ValidationException, match="`m` ends, because its sources do"):
+        run(arrow, "CREATE MATERIALIZED TABLE m AS SELECT a FROM ends")
+    with pytest.raises(ValidationException, match="`m` changes rows, and calls a function that is not deterministic"):
+        run(arrow, "CREATE MATERIALIZED TABLE m AS SELECT user_id, MAX(RAND()) AS r FROM json_source GROUP BY user_id")
+    assert rows(arrow, "SHOW MATERIALIZED TABLES") == []
+
+
+def test_insertions_are_written_as_json(arrow: TableEnvironment, tmp_path: Path) -> None:
+    continuous_source(arrow, tmp_path)
+    run(arrow, "CREATE MATERIALIZED TABLE m FRESHNESS = INTERVAL '1' SECOND AS SELECT user_id FROM json_source")
+    ((text,),) = rows(arrow, "SHOW CREATE MATERIALIZED TABLE m")
+    assert "'format' = 'json'" in text
+    run(arrow, CREATE_CONTINUOUS)
+    ((text,),) = rows(arrow, "SHOW CREATE MATERIALIZED TABLE shops")
+    assert "'format' = 'debezium-json'" in text
+
+
+def test_a_job_that_runs_is_neither_refreshed_nor_started_twice(arrow: TableEnvironment, new_env: MakeEnv, tmp_path: Path) -> None:
+    continuous_source(arrow, tmp_path)
+    run(arrow, CREATE_CONTINUOUS)
+    await_rows(arrow, "shops", [(1, "a", 10), (1, "b", 5), (2, "a", 20)])
+    assert rows(arrow, "SHOW MATERIALIZED TABLES")[0][5] is False
+    with pytest.raises(ValidationException, match="`shops` is refreshed continuously"):
+        run(arrow, "ALTER MATERIALIZED TABLE shops REFRESH")
+    with pytest.raises(ValidationException, match="`shops` is not suspended: its job runs"):
+        run(arrow, "ALTER MATERIALIZED TABLE shops RESUME")
+    other = new_env("arrow")
+    catalog(other, tmp_path)
+    for statement in ("ALTER MATERIALIZED TABLE shops SUSPEND", "DROP MATERIALIZED TABLE shops"):
+        with pytest.raises(TableException, match="`shops` is not a job of this session"):
+            run(other, statement)
+    run(arrow, "ALTER MATERIALIZED TABLE shops SUSPEND")
+    assert rows(other, "SHOW MATERIALIZED TABLES")[0][2::3] == ("SUSPENDED", True)
+
+
+_RUNNING = """
+import sys, time
+from table_api import EnvironmentSettings, TableEnvironment
+env = TableEnvironment.create(EnvironmentSettings.new_instance().in_batch_mode().with_planner("arrow").build())
+env.execute_sql(f"CREATE CATALOG mt WITH ('type' = 'sqlite', 'path' = '{sys.argv[1]}/c.db', 'warehouse' = '{sys.argv[1]}/w', 'default-database' = 'mydb')")
+env.execute_sql("USE CATALOG mt")
+print("ready", flush=True)
+env.execute_sql("ALTER MATERIALIZED TABLE shops RESUME")
+time.sleep(60)
+"""
+
+
+def test_a_killed_job_is_resumed_and_counts_each_row_once(arrow: TableEnvironment, tmp_path: Path) -> None:
+    continuous_source(arrow, tmp_path)
+    run(arrow, CREATE_CONTINUOUS)
+    run(arrow, "ALTER MATERIALIZED TABLE shops SUSPEND")
+    program = tmp_path / "running.py"
+    program.write_text(_RUNNING)
+    for number in range(5):
+        with subprocess.Popen([sys.executable, str(program), str(tmp_path)], stdout=subprocess.PIPE, env=dict(os.environ)) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            run(arrow, f"INSERT INTO json_source VALUES (1, 'a', {10**number})")
+            time.sleep(random.uniform(0.3, 2.5))
+            process.kill()
+    run(arrow, "ALTER MATERIALIZED TABLE shops RESUME")
+    await_rows(arrow, "shops", [(1, "a", 11121), (1, "b", 5), (2, "a", 20)])

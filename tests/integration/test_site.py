@@ -61,7 +61,7 @@ def test_the_steps_of_the_start_print_what_the_page_says(tmp_path: Path) -> None
     assert compared == 5
 
 
-@pytest.mark.parametrize("page", ["concepts.md", "from-pyflink.md", "from-spark.md", "operating.md"])
+@pytest.mark.parametrize("page", ["concepts.md", "from-pyflink.md", "from-spark.md", "operating.md", "guide/materialized-tables.md"])
 def test_the_programs_of_a_page_run_one_after_the_other(page: str) -> None:
     program = "".join(PYTHON.findall((DOCS / page).read_text(encoding="utf-8")))
     environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": "--master local[2] --conf spark.sql.shuffle.partitions=2 pyspark-shell"}
