@@ -20,6 +20,7 @@ GROUPS = {
     "table.catalog-listeners",
     "table.models",
     "table.modules",
+    "table.workflow-schedulers",
 }
 DECLARED = sorted(
     EntryPoint(name, value, group)

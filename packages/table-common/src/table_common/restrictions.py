@@ -73,7 +73,7 @@ _HOST_SCHEME = "tcp"
 _LIKE_A_PATH = re.compile(r"(?i)/|~|\.\.?[/\\]|file:|\\\\|[a-z]:[/\\]|[\w+.:-]+://")
 _SEPARATOR = re.compile(r"[/\\]|%2[fF]|%5[cC]")
 _URL = re.compile(r"(?:[\w+.-]+:)*[\w+.-]+://")
-_FIXED = ("table.security.", "python.", "spark.", "table.spark.", "table.catalog-store.")
+_FIXED = ("table.security.", "python.", "spark.", "table.spark.", "table.catalog-store.", "workflow-scheduler.")
 """Options that statements of a restricted session cannot set: they change what is imported, started or restricted."""
 
 

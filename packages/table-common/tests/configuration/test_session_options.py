@@ -64,6 +64,7 @@ VALUES_STAY = {
     "execution.checkpointing.": "where state is kept",
     "execution.state-recovery.": "which state is used",
     "materialized-table.": "when materialized tables are refreshed",
+    "workflow-scheduler.": "when materialized tables are refreshed",
     "restart-strategy.": "when a job starts again",
 }
 """Why expressions compute the same values with any value of an option, by the beginning of its key."""

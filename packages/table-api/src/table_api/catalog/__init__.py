@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy_exports(
     """
     .catalog_manager: CatalogManager
     .catalog_stores: FileCatalogStore FileCatalogStoreFactory GenericInMemoryCatalogStore GenericInMemoryCatalogStoreFactory
+    .embedded_scheduler: EmbeddedWorkflowSchedulerFactory
     .foreign_catalogs: HiveCatalog JdbcCatalog
     .function_catalog: FunctionCatalog
     .in_memory_catalog: GenericInMemoryCatalog

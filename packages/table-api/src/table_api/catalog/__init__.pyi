@@ -3,6 +3,7 @@ from table_api.catalog.catalog_stores import FileCatalogStore as FileCatalogStor
 from table_api.catalog.catalog_stores import FileCatalogStoreFactory as FileCatalogStoreFactory
 from table_api.catalog.catalog_stores import GenericInMemoryCatalogStore as GenericInMemoryCatalogStore
 from table_api.catalog.catalog_stores import GenericInMemoryCatalogStoreFactory as GenericInMemoryCatalogStoreFactory
+from table_api.catalog.embedded_scheduler import EmbeddedWorkflowSchedulerFactory as EmbeddedWorkflowSchedulerFactory
 from table_api.catalog.foreign_catalogs import HiveCatalog as HiveCatalog
 from table_api.catalog.foreign_catalogs import JdbcCatalog as JdbcCatalog
 from table_api.catalog.function_catalog import FunctionCatalog as FunctionCatalog

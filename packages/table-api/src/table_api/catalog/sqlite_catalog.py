@@ -45,7 +45,7 @@ from table_common.catalog_exceptions import (
     TableNotExistException,
 )
 from table_common.exceptions import CatalogException
-from table_common.gate import Gate
+from table_common.gate import AllowedPath, Gate
 from table_common.object_names import check_no_nul
 
 
@@ -163,6 +163,11 @@ class SqliteCatalog(SqlitePartitions):
     @override
     def remove_managed_rows(self, table: CatalogBaseTable) -> bool:
         return self._warehouse is not None and self._warehouse.remove(table)
+
+    @override
+    def scheduler_lock(self) -> AllowedPath:
+        path = self._file.path
+        return Gate.of_program(path.with_name(f"{path.name}.scheduler"))
 
     @override
     def table_exists(self, table_path: ObjectPath) -> bool:

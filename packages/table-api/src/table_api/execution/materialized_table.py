@@ -11,6 +11,7 @@ from table_api.execution.drop import drop_with_rows
 from table_api.execution.full_refresh import check_overwriting, full_refresh
 from table_api.execution.local_result import ok, rows_of
 from table_api.execution.refresh_state import last_refresh, materialized_table, record
+from table_api.execution.refresh_workflow import create_workflow, delete_workflow, replace_workflow, resume_workflow, suspend_workflow
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
 from table_api.operations.ddl import (
@@ -23,6 +24,7 @@ from table_api.operations.ddl import (
 )
 from table_api.table_result import TableResult
 from table_common.catalog import CatalogMaterializedTable, ObjectIdentifier, RefreshMode, RefreshStatus
+from table_common.configuration import MaterializedTableConfigOptions
 from table_common.exceptions import ValidationException
 from table_common.factories import FactoryUtil
 from table_common.types import BooleanType, LocalZonedTimestampType, LogicalType, VarCharType
@@ -49,7 +51,7 @@ def _create(operation: CreateMaterializedTableOperation, session: TableSession) 
     if operation.table.refresh_mode is RefreshMode.FULL:
         table = _stored(identifier, operation.table, session, "json")
         check_overwriting(identifier, table, session)
-        manager.create_table(identifier, table.with_refresh(RefreshStatus.ACTIVATED, created))
+        _create_refreshed_in_full(identifier, table, created, session)
         return ok()
     handler = {**created, **new_handler(identifier, session)}
     changes = updates_rows(identifier, operation.table, session)
@@ -63,6 +65,21 @@ def _create(operation: CreateMaterializedTableOperation, session: TableSession) 
         drop_with_rows(identifier, session, True)
         raise
     return ok()
+
+
+def _create_refreshed_in_full(
+    identifier: ObjectIdentifier, table: CatalogMaterializedTable, handler: dict[str, str], session: TableSession
+) -> None:
+    manager = session.catalog_manager
+    if not session.configuration.get(MaterializedTableConfigOptions.WORKFLOW_SCHEDULER_TYPE):
+        manager.create_table(identifier, table.with_refresh(RefreshStatus.ACTIVATED, handler))
+        return
+    manager.create_table(identifier, table.with_refresh(RefreshStatus.INITIALIZING, handler))
+    try:
+        record(identifier, session, RefreshStatus.ACTIVATED, **create_workflow(identifier, table, session))
+    except BaseException:
+        drop_with_rows(identifier, session, True)
+        raise
 
 
 def _stored(identifier: ObjectIdentifier, table: CatalogMaterializedTable, session: TableSession, format_: str) -> CatalogMaterializedTable:
@@ -82,6 +99,9 @@ def _stored(identifier: ObjectIdentifier, table: CatalogMaterializedTable, sessi
 def _alter(operation: AlterMaterializedTableOperation, session: TableSession) -> TableResult:
     identifier, old, new = operation.identifier, operation.old_table, operation.new_table
     if old.refresh_mode is RefreshMode.FULL:
+        if new.freshness != old.freshness:
+            workflow = replace_workflow(identifier, new, session)
+            new = new.with_refresh(new.refresh_status, {**new.refresh_handler, **workflow})
         session.catalog_manager.alter_table(identifier, new, expected=old)
         return ok()
     if new.definition_query != old.definition_query:
@@ -115,6 +135,7 @@ def _suspend(operation: SuspendMaterializedTableOperation, session: TableSession
     if table.refresh_status is RefreshStatus.SUSPENDED:
         raise ValidationException(f"The materialized table {identifier} is suspended already.", hint="ALTER … RESUME")
     if table.refresh_mode is RefreshMode.FULL:
+        suspend_workflow(identifier, table, session)
         record(identifier, session, RefreshStatus.SUSPENDED)
         return ok()
     savepoint = stop_job(identifier, table, session, savepoint=True)
@@ -138,7 +159,7 @@ def _resume(operation: ResumeMaterializedTableOperation, session: TableSession) 
         )
     if table.refresh_status is RefreshStatus.ACTIVATED:
         raise ValidationException(f"The materialized table {identifier} is not suspended.", hint="ALTER … REFRESH refreshes it now")
-    record(identifier, session, RefreshStatus.ACTIVATED)
+    record(identifier, session, RefreshStatus.ACTIVATED, **resume_workflow(identifier, table, session))
     return ok()
 
 
@@ -161,6 +182,7 @@ def _drop(operation: DropMaterializedTableOperation, session: TableSession) -> T
     table = materialized_table(operation.identifier, session)
     if table.refresh_mode is RefreshMode.CONTINUOUS:
         stop_job(operation.identifier, table, session, savepoint=False)
+    delete_workflow(operation.identifier, table, session)
     drop_with_rows(operation.identifier, session, operation.ignore_if_not_exists)
     return ok()
 

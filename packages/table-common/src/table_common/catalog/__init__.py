@@ -25,5 +25,6 @@ __getattr__, __dir__, __all__ = lazy_exports(
         CatalogTableStatistics
     .store: CatalogStore
     .table: CatalogBaseTable CatalogTable CatalogView ResolvedCatalogTable ResolvedCatalogView TableDistribution
+    .workflow_scheduler: CreateRefreshWorkflow WorkflowScheduler
     """,
 )

@@ -54,3 +54,5 @@ from table_common.catalog.table import CatalogView as CatalogView
 from table_common.catalog.table import ResolvedCatalogTable as ResolvedCatalogTable
 from table_common.catalog.table import ResolvedCatalogView as ResolvedCatalogView
 from table_common.catalog.table import TableDistribution as TableDistribution
+from table_common.catalog.workflow_scheduler import CreateRefreshWorkflow as CreateRefreshWorkflow
+from table_common.catalog.workflow_scheduler import WorkflowScheduler as WorkflowScheduler

@@ -22,6 +22,7 @@ from table_common.frozen_dataclass import dataclass
 
 if TYPE_CHECKING:
     from table_common.catalog.procedure import Procedure
+    from table_common.gate import AllowedPath
 
 
 @dataclass(frozen=True)
@@ -373,16 +374,17 @@ class Catalog(ABC):
         """Deletes the rows of a table that is to be dropped, if the catalog keeps them; returns whether it does."""
         return False
 
+    def scheduler_lock(self) -> AllowedPath | None:
+        """Returns the file that the process locks which refreshes the catalog's materialized tables; None if no other process could do so too."""
+        return None
+
     # --- shared by implementations -----------------------------------------------------------------------------------------------
 
     def _read_only(self, what: str) -> CatalogException:
         return CatalogException(f"{type(self).__name__} cannot {what}: it is read-only.")
 
     def _no_models(self) -> CatalogException:
-        return CatalogException(
-            f"{type(self).__name__} keeps no models.",
-            hint="CREATE TEMPORARY MODEL, which the session keeps",
-        )
+        return CatalogException(f"{type(self).__name__} keeps no models.", hint="CREATE TEMPORARY MODEL, which the session keeps")
 
     def _check_partition_keys(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec | None) -> tuple[str, ...]:
         """Returns the partition keys of a table after checking that there are some, and that those of the specification are among them."""

@@ -184,3 +184,12 @@ class MaterializedTableConfigOptions:
         .default_value(timedelta(hours=1))
         .with_description("The freshness of a materialized table that is refreshed in full, if its statement has none.")
     )
+    WORKFLOW_SCHEDULER_TYPE = (
+        ConfigOptions.key("workflow-scheduler.type")
+        .string_type()
+        .no_default_value()
+        .with_description(
+            "What refreshes new materialized tables of the mode FULL: 'embedded', the process 'sql-client --scheduler', or an entry point "
+            "of 'table.workflow-schedulers'; unset: statements, and that process if it runs."
+        )
+    )

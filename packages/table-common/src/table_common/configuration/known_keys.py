@@ -26,6 +26,7 @@ HONORED_PREFIXES: Mapping[str, str] = {
     "spark.": "options of Spark, which the planner 'spark' passes on",
     "sql-client.": "options of the SQL client, which checks them itself",
     "table.catalog-store.": "the catalog store and its own options",
+    "workflow-scheduler.": "the scheduler of materialized tables and its own options",
 }
 """The beginnings of keys that are not checked here, each with what they are."""
 
@@ -176,7 +177,6 @@ PREFIXES_WITHOUT_EFFECT: Mapping[str, str] = {
             "state.",
             "taskmanager.",
             "web.",
-            "workflow-scheduler.",
             "yarn.",
             "zookeeper.",
         ),

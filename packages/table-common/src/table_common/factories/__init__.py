@@ -15,5 +15,6 @@ __getattr__, __dir__, __all__ = lazy_exports(
     .option_validation: validate_options
     .table: DynamicTableFactory DynamicTableSinkFactory DynamicTableSourceFactory InferredSchema
     .watermark_params: WatermarkOptions WatermarkParams
+    .workflow_scheduler: WorkflowSchedulerFactory
     """,
 )

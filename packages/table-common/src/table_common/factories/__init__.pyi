@@ -16,3 +16,4 @@ from table_common.factories.table import DynamicTableSourceFactory as DynamicTab
 from table_common.factories.table import InferredSchema as InferredSchema
 from table_common.factories.watermark_params import WatermarkOptions as WatermarkOptions
 from table_common.factories.watermark_params import WatermarkParams as WatermarkParams
+from table_common.factories.workflow_scheduler import WorkflowSchedulerFactory as WorkflowSchedulerFactory
