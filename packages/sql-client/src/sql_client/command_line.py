@@ -18,6 +18,7 @@ from sql_client.termination import TERMINATED, Termination
 
 if TYPE_CHECKING:
     from sql_client.config_file import ConfigFile
+    from sql_client.scheduler import Scheduler
     from sql_client.script import Script
     from sql_client.session import ClientSession
 
@@ -31,6 +32,7 @@ examples:
   sql-client -f report.sql --planner spark
   sql-client --result-mode csv -e "SELECT ..." > result.csv
   cat report.sql | sql-client
+  sql-client --scheduler -i catalogs.sql            refresh materialized tables
 
 exit codes: 0 success, 1 a statement failed, 2 wrong options or set-up, 130 interrupted, 141 the output was closed, 143 terminated"""
 
@@ -73,6 +75,10 @@ def _run(arguments: argparse.Namespace, termination: Termination) -> int:
         try:
             for script in init:
                 session.prepare(script)
+            if arguments.scheduler:
+                from sql_client.scheduler import Scheduler
+
+                return _schedule(Scheduler(session.env))
             if is_prompt:
                 from sql_client.repl import run_prompt
 
@@ -91,6 +97,17 @@ def _run(arguments: argparse.Namespace, termination: Termination) -> int:
     return FAILED if session.failures else OK
 
 
+def _schedule(scheduler: Scheduler) -> int:
+    from table_common.exceptions import TableException
+
+    try:
+        scheduler.run()
+    except TableException as error:
+        return _wrong_use(str(error))
+    print("The scheduler has ended.", file=sys.stderr)
+    return INTERRUPTED
+
+
 def _open(arguments: argparse.Namespace) -> tuple[ClientSession, list[Script], list[Script], bool] | int:
     """Returns the session, the scripts that prepare it, the scripts to run, and whether the prompt is asked for; or the exit code of a wrong use."""
     import sql_client.failure  # here, where an interruption ends the client at once
@@ -99,7 +116,9 @@ def _open(arguments: argparse.Namespace) -> tuple[ClientSession, list[Script], l
     from table_common.exceptions import TableError
 
     _log(verbose=arguments.verbose)
-    is_prompt = not arguments.work and sys.stdin.isatty()
+    if arguments.scheduler and arguments.work:
+        return _wrong_use("--scheduler runs no scripts or statements; -i runs a script that creates its catalogs")
+    is_prompt = not arguments.work and not arguments.scheduler and sys.stdin.isatty()
     if is_prompt and not sys.stdout.isatty():
         return _wrong_use("the prompt needs a terminal for its output; pass a script with -f, or statements with -e")
     try:
@@ -109,7 +128,7 @@ def _open(arguments: argparse.Namespace) -> tuple[ClientSession, list[Script], l
         init = [Script("\n" * (line - 1) + f"{statement};", path) for line, statement in placed]
         init += [_read(Script, path) for path in (*config.scripts, *_start_up_script(), *arguments.init)]
         work = [_read(Script, text) if kind == "file" else Script(text) for kind, text in arguments.work]
-        if not work and not is_prompt:
+        if not work and not is_prompt and not arguments.scheduler:
             work = [_read(Script, "-")]
         session = ClientSession.open({**config.options, **_options(arguments)})
         session.savepoints = arguments.stop_with_savepoint
@@ -200,7 +219,7 @@ def _log(*, verbose: bool) -> None:
 
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     if not verbose:
-        for name in ("table.job", "table.statement"):
+        for name in ("table.job", "table.statement", "table.scheduler"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # failures and warnings of statements are shown anyway
     warnings.simplefilter("always", ConfigurationWarning)
     warnings.showwarning = _show_warning
@@ -287,6 +306,11 @@ def _parser() -> argparse.ArgumentParser:
         "--stop-with-savepoint",
         metavar="FOLDER",
         help="when Ctrl-C or SIGTERM ends the client, write a savepoint of each unbounded INSERT below this folder, a path or a URL",
+    )
+    parser.add_argument(
+        "--scheduler",
+        action="store_true",
+        help="refresh the materialized tables of the catalogs that -i creates, until Ctrl-C or SIGTERM",
     )
     parser.add_argument("--history", metavar="FILE", help="the file for the history of the prompt")
     parser.add_argument("-q", "--quiet", action="store_true", help="do not repeat the statements of a script before their results")
