@@ -1,11 +1,12 @@
-"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects | --frames] [--points 20] [--random 100] [--workers 0] [--worker-points 0] [--executors 0] [--seconds N] [--seed N]`.
+"""Kills streaming jobs: `python proofs/kill_stream.py [--driver arrow|spark] [--servers | --objects | --frames] [--functions] [--points 20] [--random 100] [--workers 0] [--worker-points 0] [--executors 0] [--seconds N] [--seed N]`.
 
 A statement set reads orders and a changing table of rates, and writes the totals of each key joined with its rate as changes into files and as rows into SQLite, and windows of event time into
 files. The process that runs it is killed by SIGKILL at each named point of an epoch, `--points` times each, and `--random` times at a random moment; each time it is started again, and continues from
 its checkpoints while orders and rates come in. Meanwhile a reader looks: at every moment the changes in the files must make a table, without a row that is there twice or retracted without being there.
 At the end the tables must be those that a batch query makes of all orders and rates. With `--servers` orders come from Kafka, the rows go to PostgreSQL instead of SQLite, and the changes
 to Kafka, too, where each must be once. With `--driver spark` the statement runs on Spark, whose JVM ends with the process; `--workers` Python workers are killed besides,
-while the process continues, `--worker-points` ones kill themselves at each named point of a share's task, and `--executors` ones of `local-cluster[2,1,1024]` are killed. With `--frames` orders come from a streaming DataFrame of Spark. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started.
+while the process continues, `--worker-points` ones kill themselves at each named point of a share's task, and `--executors` ones of `local-cluster[2,1,1024]` are killed. With `--frames` orders come from a streaming DataFrame of Spark. With `--objects` the files, the checkpoints and a watched folder of orders are on a server of S3, that of $AWS_ENDPOINT_URL or one that is started. With `--functions` the totals are those of
+two process table functions with values, lists, maps and timers, and a join.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import killing_daemon
+import stream_functions
 from stream_places import PARTITIONS, Frames, Local, Objects, Servers, places_of
 
 from table_api import EnvironmentSettings, TableEnvironment
@@ -39,6 +41,8 @@ POINTS = {
 }
 WORKER_FILE = "worker"
 """The file in the folder of the proof that names the point at which a worker kills itself."""
+FUNCTIONS = "functions"
+"""The file in the folder of the proof that says that totals are computed by process table functions."""
 WORKER_POINTS = ("share written", "share prepared", "share mapped")
 START_SECONDS = {"arrow": 0.0, "spark": 20.0}
 """What a driver needs before its first epoch."""
@@ -59,6 +63,7 @@ def main() -> None:
     parser.add_argument("--servers", action="store_true", help="with Kafka and PostgreSQL, which are started")
     parser.add_argument("--objects", action="store_true", help="with files and checkpoints on a server of S3")
     parser.add_argument("--frames", action="store_true", help="with orders from a streaming DataFrame; needs --driver spark")
+    parser.add_argument("--functions", action="store_true", help="with process table functions")
     parser.add_argument("--points", type=int, default=20)
     parser.add_argument("--random", type=int, default=100)
     parser.add_argument("--workers", type=int, default=0, help="how many of Spark's Python workers are killed at random")
@@ -73,6 +78,8 @@ def main() -> None:
         places = kinds.get(True, Local)(Path(folder))
         PROCESSES.set_forkserver_preload(["__main__", *places.modules])
         places.create()
+        if arguments.functions:
+            (Path(folder) / FUNCTIONS).touch()
         kills = Kills(Path(folder), places, random.Random(arguments.seed), time.monotonic() + arguments.seconds, arguments.driver)
         kills.all(arguments)
 
@@ -95,8 +102,13 @@ def environment(folder: Path, *, streaming: bool, driver: str = "arrow", master:
     env.get_config().set("table.exec.source.idle-timeout", "0 ms")  # rows of a partition that was silent for a minute would be late
     places.define(env, streaming=streaming)
     env.execute_sql("CREATE TABLE rates (k INT, rate INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'values', 'data-id' = 'rates')")
-    env.execute_sql("CREATE VIEW totals AS SELECT k, COUNT(*) AS n, SUM(v) AS v FROM orders GROUP BY k")
-    env.execute_sql(f"CREATE VIEW joined AS {JOINED}")
+    totals = "SELECT k, COUNT(*) AS n, SUM(v) AS v FROM orders GROUP BY k"
+    if (folder / FUNCTIONS).exists():
+        env.create_temporary_system_function("numbered", stream_functions.Numbered)
+        env.create_temporary_system_function("marked", stream_functions.Marked)
+        totals = stream_functions.TOTALS
+    env.execute_sql(f"CREATE TEMPORARY VIEW totals AS {totals}")
+    env.execute_sql(f"CREATE TEMPORARY VIEW joined AS {JOINED}")
     for name, columns in (
         ("changes", "op STRING, k INT, n BIGINT, v BIGINT, rate INT"),
         ("windows", "s STRING, k INT, n BIGINT"),
