@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
+from table_common.configuration import Configuration, PythonOptions
 from table_common.exceptions import ValidationException
 from table_common.gate import current_gate
 
 _added: set[str] = set()
 """The folders that this module has added to ``sys.path``."""
+
+
+def local_path(path: str) -> str:
+    """Returns the absolute path of a file or folder; ``file://`` may stand before it.
+
+    Raises:
+        ValidationException: it is the URL of another place, or has a comma.
+    """
+    if "://" in path.removeprefix("file://") or "," in path:
+        raise ValidationException(f"'{path}' cannot be added as a Python file.", hint="It is a path of this machine without commas.")
+    return str(Path(path.removeprefix("file://")).resolve())
+
+
+def add_python_file(configuration: Configuration, path: str) -> None:
+    """Puts a file in front of those of the option ``python.files``.
+
+    Raises:
+        ValidationException: it does not exist, or the session's restrictions forbid its path.
+    """
+    known = (configuration.get(PythonOptions.PYTHON_FILES) or "").split(",")
+    if known[0] != path:
+        configuration.set(PythonOptions.PYTHON_FILES, ",".join([path, *(each for each in known if each and each != path)]))
 
 
 def make_importable(files: str) -> None:

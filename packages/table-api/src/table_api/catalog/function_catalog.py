@@ -8,6 +8,7 @@ from table_api.catalog.catalog_manager import CatalogManager
 from table_api.catalog.module_manager import ModuleManager
 from table_common.catalog import CatalogFunction, ObjectIdentifier
 from table_common.catalog_exceptions import FunctionAlreadyExistException, FunctionNotExistException
+from table_common.configuration import Configuration
 from table_common.exceptions import CatalogException, SourcePosition, ValidationException
 from table_common.functions import FunctionDefinition
 from table_common.module import standard_function
@@ -21,12 +22,14 @@ class FunctionCatalog:
     Source: Flink's ``org.apache.flink.table.catalog.FunctionCatalog``.
     """
 
-    def __init__(self, catalog_manager: CatalogManager, module_manager: ModuleManager) -> None:
+    def __init__(self, catalog_manager: CatalogManager, module_manager: ModuleManager, configuration: Configuration | None = None) -> None:
+        """``configuration`` is told of the artifacts of functions: the option ``python.files``."""
         self._catalogs = catalog_manager
         self._modules = module_manager
         self._system: dict[str, FunctionDefinition] = {}
         self._temporary: dict[ObjectIdentifier, FunctionDefinition] = {}
         self._loaded: dict[ObjectIdentifier, tuple[CatalogFunction, FunctionDefinition]] = {}
+        self._configuration = configuration if configuration is not None else Configuration()
         self._lock = RLock()
 
     def find_function(self, path: tuple[str, ...]) -> FunctionDefinition | None:
@@ -117,7 +120,7 @@ class FunctionCatalog:
             stored = self._catalogs.get_catalog(identifier.catalog_name).get_function(identifier.to_object_path())
             known = self._loaded.get(identifier)
             if known is None or known[0] != stored:
-                known = self._loaded[identifier] = (stored, self._load(stored.class_name, identifier.object_name))
+                known = self._loaded[identifier] = (stored, self.load(stored, identifier.object_name))
             return known[1]
 
     # --- temporary functions -----------------------------------------------------------------------------------------------------
@@ -186,11 +189,28 @@ class FunctionCatalog:
 
             return as_definition(function, name)
 
-    def _load(self, class_name: str, name: str) -> FunctionDefinition:
+    def add_artifacts(self, function: CatalogFunction) -> None:
+        """Makes the artifacts of an entry importable, in the tasks of jobs, too.
+
+        Raises:
+            ValidationException: one does not exist or is forbidden.
+        """
+        for artifact in function.artifacts:
+            from table_api.python_files import add_python_file  # few functions have artifacts
+
+            add_python_file(self._configuration, artifact)
+
+    def load(self, function: CatalogFunction, name: str) -> FunctionDefinition:
+        """Returns the function of an entry; its artifacts can be imported from now on.
+
+        Raises:
+            ValidationException: an artifact, the module or the class does not exist, is forbidden, or is not a function.
+        """
+        self.add_artifacts(function)
         with named_types(self._modules.find_logical_type):
             from table_api.catalog.function_loading import load_function  # few functions are loaded by name
 
-            return load_function(class_name, name)
+            return load_function(function.class_name, name)
 
     # --- listing -----------------------------------------------------------------------------------------------------------------
 

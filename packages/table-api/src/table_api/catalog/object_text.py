@@ -170,12 +170,14 @@ def read_database(text: str) -> CatalogDatabase:
 
 def function_text(function: CatalogFunction) -> str:
     """Serializes a function."""
-    return _text({"class_name": function.class_name, "language": function.language, "description": function.description})
+    value: dict[str, Any] = {"class_name": function.class_name, "language": function.language, "description": function.description}
+    return _text({**value, "artifacts": function.artifacts} if function.artifacts else value)
 
 
 def read_function(text: str) -> CatalogFunction:
     """Deserializes a function."""
-    return CatalogFunction(**json.loads(text))
+    value = json.loads(text)
+    return CatalogFunction(**{**value, "artifacts": tuple(value.get("artifacts", ()))})
 
 
 def partition_text(partition: CatalogPartition) -> str:

@@ -20,11 +20,9 @@ class PythonDependencies(SessionHolder):
         Raises:
             ValidationException: it does not exist, or its path has a comma.
         """
-        path = str(Path(file_path.removeprefix("file://")).resolve())
-        if "," in path:
-            raise ValidationException(f"'{path}' cannot be added as a Python file.", hint="Paths have no commas.")
-        known = self._session.configuration.get(PythonOptions.PYTHON_FILES)
-        self._session.configuration.set(PythonOptions.PYTHON_FILES, f"{path},{known}" if known else path)
+        from table_api.python_files import add_python_file, local_path  # few programs have such files
+
+        add_python_file(self._session.configuration, local_path(file_path))
 
     def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
         """Unpacks a zip or tar archive for user functions into the folder ``target_dir`` of the working directory.

@@ -109,12 +109,17 @@ def _function(operation: DescribeOperation, session: TableSession) -> TableResul
     if definition is None:
         raise functions.function_not_found(operation.path)
     temporary = functions.is_temporary(operation.path)
-    system = len(operation.path) == 1 and not temporary
+    stored = functions.stored_function(operation.path)
+    is_built_in = stored is None or session.module_manager.has_function(operation.path[0])
+    system = len(operation.path) == 1 and not temporary and is_built_in
     rows = [("is system function", str(system).lower()), ("is temporary", str(temporary).lower())]
 
-    stored = None if system else functions.stored_function(operation.path)
-    if stored is not None:
-        rows += [("class name", stored.class_name), ("function language", stored.language), ("resource uris", "[]")]
+    if stored is not None and not system:
+        rows += [
+            ("class name", stored.class_name),
+            ("function language", stored.language),
+            ("resource uris", f"[{', '.join(stored.artifacts)}]"),
+        ]
     if operation.extended:
         rows += [
             ("kind", definition.kind.name),

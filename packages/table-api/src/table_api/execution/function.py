@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from table_api.catalog.function_loading import check_class_name, load_function
+from table_api.catalog.function_loading import check_class_name
 from table_api.execution.local_result import ok
 from table_api.execution.registry import execute
 from table_api.execution.session import TableSession
@@ -15,9 +15,10 @@ def _create(operation: CreateFunctionOperation, session: TableSession) -> TableR
     functions, path = session.function_catalog, operation.path
     check_class_name(operation.function.class_name)
     if not operation.is_temporary:
+        functions.add_artifacts(operation.function)
         functions.create_function(path, operation.function, operation.ignore_if_exists)
         return ok()
-    definition = load_function(operation.function.class_name, path[-1])
+    definition = functions.load(operation.function, path[-1])
     if operation.is_system:
         functions.create_temporary_system_function(path[0], definition, operation.ignore_if_exists)
     else:
@@ -32,7 +33,7 @@ def _alter(operation: AlterFunctionOperation, session: TableSession) -> TableRes
     if not operation.is_temporary:
         functions.alter_function(path, operation.function, operation.ignore_if_not_exists)
         return ok()
-    definition = load_function(operation.function.class_name, path[-1])
+    definition = functions.load(operation.function, path[-1])
     if operation.is_system:
         if functions.drop_temporary_system_function(path[0], operation.ignore_if_not_exists):
             functions.create_temporary_system_function(path[0], definition)

@@ -70,7 +70,7 @@ class TableSession:
             external,
         )
         self.module_manager = ModuleManager(self.configuration, lambda: self.planner)
-        self.function_catalog = FunctionCatalog(self.catalog_manager, self.module_manager)
+        self.function_catalog = FunctionCatalog(self.catalog_manager, self.module_manager, self.configuration)
         self._external = dict(external or {})
         self._planner: Planner | None = None
         self.jobs = SessionJobs()

@@ -22,6 +22,8 @@ class CatalogFunction:
     class_name: str
     language: str = "PYTHON"
     description: str | None = None
+    artifacts: tuple[str, ...] = ()
+    """Paths of wheels, zips, Python files or folders that have the class."""
 
     @classmethod
     def create_instance(cls, class_name: str, function_language: str = "Python") -> Self:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from table_api.operations import Operation
 from table_api.operations.ddl import AlterFunctionOperation, CreateFunctionOperation, DropFunctionOperation
 from table_api.sql.ast import AlterStatement, ChangeFunction, CreateFunction, DropStatement
@@ -12,9 +14,16 @@ from table_common.exceptions import TableException
 
 @convert.register(CreateFunction)
 def _create_function(node: CreateFunction, context: StatementContext) -> Operation:
-    if node.resources or node.options:
-        raise TableException("CREATE FUNCTION takes neither USING nor WITH: a Python class is found by its module.")
-    function = _function(node.class_name, node.language)
+    if node.options:
+        raise TableException("CREATE FUNCTION takes no WITH: a Python class is found by its module.")
+    if any(resource.kind == "JAR" for resource in node.resources):
+        raise TableException(
+            "CREATE FUNCTION takes no JAR: there is no Java virtual machine in the process.",
+            hint="LANGUAGE PYTHON USING ARTIFACT 'functions.whl'",
+        )
+    from table_api.python_files import local_path  # few functions have artifacts
+
+    function = replace(_function(node.class_name, node.language), artifacts=tuple(local_path(each.path) for each in node.resources))
     return CreateFunctionOperation(node.path, function, node.if_not_exists, node.temporary, node.system)
 
 

@@ -89,7 +89,8 @@ class CatalogDefinitionRules(TableDefinitionRules):
         language = self.language()
         resources: tuple[Resource, ...] = ()
         if self.accept("USING"):
-            if language in ("SQL", "PYTHON"):
+            # Differs from Flink: a function in Python may name its wheel or zip. Flink refuses USING for Python.
+            if language == "SQL" or (language == "PYTHON" and self.kind != "ARTIFACT"):
                 raise self.error(f"CREATE FUNCTION … USING does not accept the language {language}.", at=language_place)
             resources = self.comma_list(self._resource)
         options = self.with_options()
