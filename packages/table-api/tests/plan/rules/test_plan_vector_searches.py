@@ -117,7 +117,11 @@ def test_other_tables_are_compared_by_the_engine(context: RuleContext) -> None:
         (Changes(), "", "its source updates or deletes rows"),
         (Lookups(), "", "neither a VectorSearchTableSource nor scanned"),
         (Rows(), ", MAP['metrik', 'l2']", r"unknown: 'metrik' \(did you mean 'metric'\?\)"),
-        (Rows(), ", MAP['metric', 'manhattan']", "INNER_PRODUCT"),
+        (
+            Rows(),
+            ", MAP['metric', 'manhattan']",
+            r"VECTOR_SEARCH over table c\.d\.v .*'cosine', 'l2', 'inner_product', but got 'manhattan'",
+        ),
         (Rows(), ", MAP['async', 'true']", "the comparison with all rows cannot make them"),
     ],
 )

@@ -26,8 +26,8 @@ from table_common.tree import transform_up
 
 METRIC = (
     ConfigOptions.key("metric")
-    .enum_type("COSINE", "L2", "INNER_PRODUCT")
-    .default_value("COSINE")
+    .enum_type("cosine", "l2", "inner_product")
+    .default_value("cosine")
     .with_description("What says which vectors are near: the cosine of their angle, their distance, or their inner product.")
 )
 
@@ -63,8 +63,12 @@ def _planned(function: UnplannedSearch, context: RuleContext) -> BatchFunction:
         provider = source.get_search_runtime_provider(VectorSearchTableSource.VectorSearchContext(((column,),), config))
         options, who = ReadableConfig(config), f"its connector ({source.as_summary_string()})"
     else:
+        try:
+            metric = ReadableConfig(config).get(METRIC)
+        except ValidationException as error:
+            raise ValidationException(f"The options of {where} are not valid: {error}", hint=error.hint) from None
         options, who = validate_options(config, (), (METRIC, *REQUEST_OPTIONS), where), "the comparison with all rows"
-        provider = _comparison(source, function, options.get(METRIC), context)
+        provider = _comparison(source, function, metric.upper(), context)
     caller = BatchCaller(
         where,
         who,
