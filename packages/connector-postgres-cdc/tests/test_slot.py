@@ -78,6 +78,23 @@ def test_a_publication_without_a_column_is_told_the_statement() -> None:
         Scan(provider_of(table, COLUMNS, ("id",), publication__name=f"p_{slot_of(table)}"))
 
 
+def test_a_publication_without_truncate_is_told_the_statement() -> None:
+    table = new_table(TABLE)
+    options = {"publication__name": f"p_{slot_of(table)}"}
+    run(f"CREATE PUBLICATION p_{slot_of(table)} FOR TABLE {table} WITH (publish = 'insert, update, delete')")
+    assert "SET (publish = 'insert, update, delete, truncate'); 'scan.on-truncate' = 'ignore'" in failure(table, **options)
+    Scan(provider_of(table, COLUMNS, scan__on_truncate="ignore", **options)).close()
+
+
+def test_a_publication_of_some_rows_is_told_the_statement() -> None:
+    table = new_table(TABLE)
+    run(f"CREATE PUBLICATION p_{slot_of(table)} FOR TABLE {table} WHERE (v > 10)")
+    text = failure(table, publication__name=f"p_{slot_of(table)}")
+    assert "has only the rows of" in text
+    assert "(v > 10)" in text
+    assert f'run ALTER PUBLICATION "p_{slot_of(table)}" DROP TABLE' in text
+
+
 def test_a_publication_of_partitions_is_told_the_statement() -> None:
     table = new_table(TABLE)
     run(f"CREATE TABLE {table}_p (id int PRIMARY KEY, v int) PARTITION BY RANGE (id)", f"ALTER TABLE {table}_p REPLICA IDENTITY FULL")
@@ -96,6 +113,19 @@ def test_a_slot_of_something_else_is_refused() -> None:
 
 def test_a_name_that_no_slot_can_have_is_refused() -> None:
     assert "lower-case letters, digits and _" in failure(new_table(TABLE), slot__name="No Slot")
+    assert not run("SELECT 1 FROM pg_publication WHERE pubname = 'No Slot'")
+
+
+def test_a_slot_that_is_dropped_under_its_job_is_said() -> None:
+    table = new_table(TABLE)
+    scan = Scan(provider_of(table, COLUMNS))
+    scan.next()
+    run(f"INSERT INTO {table} VALUES (1, 1)")
+    end = scan.provider.latest_offset(scan.offset)
+    run(f"SELECT pg_drop_replication_slot('{slot_of(table)}')")
+    with pytest.raises(TableError, match=f"The replication slot '{slot_of(table)}' was dropped while the job read it"):
+        scan.provider.commit(end)
+    scan.close()
 
 
 def test_a_slot_that_another_job_reads_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +166,7 @@ def test_a_slot_that_was_moved_on_stops_a_job_that_continues() -> None:
     scan.next()
     scan.close()
     run(f"INSERT INTO {table} VALUES (1, 1)", f"SELECT 1 FROM pg_replication_slot_advance('{slot_of(table)}', pg_current_wal_lsn())")
-    with pytest.raises(TableError, match="was moved on by another reader"):
+    with pytest.raises(TableError, match="was moved on by another reader, or created again, so"):
         Scan(provider_of(table, COLUMNS), scan.offset).next()
 
 

@@ -12,7 +12,7 @@ from table_common.frozen_dataclass import dataclass
 
 RETRIES = 6
 """How often a call is repeated while the server restarts: for about six seconds."""
-_FORMS = {"TimeZone": "UTC", "DateStyle": "ISO", "IntervalStyle": "postgres", "bytea_output": "hex"}
+_FORMS = {"TimeZone": "UTC", "DateStyle": "ISO", "IntervalStyle": "postgres", "bytea_output": "hex", "extra_float_digits": "1"}
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from connector_postgres_cdc.capture import Capture
 from connector_postgres_cdc.changes import constant_metadata
 from connector_postgres_cdc.offsets import Copied, Position, Visibility
 from connector_postgres_cdc.rows import KINDS, CapturedTable
+from connector_postgres_cdc.text_values import NO_COUNTERPART
 from table_common.connector.sql import quote_name, quote_text
 from table_common.exceptions import TableError, TableRuntimeException
 from table_common.frozen_dataclass import dataclass
@@ -57,7 +58,7 @@ class Snapshot:
             return None, 0
         ((last, count, has_more),) = self._session.rows(
             f"SELECT max(k) FILTER (WHERE n <= {rows}), count(*) FILTER (WHERE n <= {rows}), count(*) > {rows} FROM "
-            f"(SELECT k::int8, row_number() OVER (ORDER BY k) AS n FROM (SELECT {quote_name(table.key)} AS k FROM {table.sql} "
+            f"(SELECT k::int8, row_number() OVER (ORDER BY k) AS n FROM (SELECT {quote_name(table.key)} AS k FROM {table.source_sql} "
             f"{_condition(table, low, None)} ORDER BY 1 LIMIT {rows + 1}) AS taken) AS numbered"
         )
         return (last + 1 if has_more and last < _MOST_KEY else None), count
@@ -126,7 +127,7 @@ def _divided(capture: Capture, part: Part, exported: str) -> Iterator[Part]:
         _enter(session, exported, capture)
         rows = session.rows(
             f"SELECT max(k)::int8 + 1 FROM (SELECT {quote_name(table.key)} AS k, (row_number() OVER (ORDER BY {quote_name(table.key)}) - 1) "
-            f"/ {capture.chunk_rows} AS n FROM {table.sql} {_condition(table, part.low, part.high)}) AS numbered "
+            f"/ {capture.chunk_rows} AS n FROM {table.source_sql} {_condition(table, part.low, part.high)}) AS numbered "
             f"GROUP BY n HAVING max(k) < {_MOST_KEY} ORDER BY n"
         )
     low = part.low
@@ -162,9 +163,13 @@ def _copied(capture: Capture, part: Part, exported: str) -> Iterator[pa.RecordBa
     condition = _condition(table, part.low, part.high) if table.key is not None else ""
     with capture.session() as session:
         _enter(session, exported, capture)
-        with session.reader(f"SELECT {', '.join(map(str, selected)) or '1'} FROM {table.sql} {condition}") as reader:
+        with session.reader(f"SELECT {', '.join(map(str, selected)) or '1'} FROM {table.source_sql} {condition}") as reader:
             for batch in reader:
-                rows = from_postgres(batch.columns if selected else [], row_type, table.where, batch.num_rows)
+                try:
+                    rows = from_postgres(batch.columns if selected else [], row_type, table.where, batch.num_rows)
+                except TableRuntimeException as error:
+                    error.hint = NO_COUNTERPART  # a view, which the connector jdbc proposes, has no log
+                    raise
                 yield _with_metadata(capture, table, rows)
 
 

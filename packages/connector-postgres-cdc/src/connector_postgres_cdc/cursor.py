@@ -110,10 +110,16 @@ class LogCursor:
 def _advance(session: Session, slot: str, lsn: int) -> None:
     """Moves a slot on, unless it is there already."""
     name = quote_text(slot)
-    ((confirmed, flushed),) = session.rows(
+    rows = session.rows(
         "SELECT (confirmed_flush_lsn - '0/0'::pg_lsn)::int8, (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::int8 "
         f"FROM pg_replication_slots WHERE slot_name = {name}"
     )
+    if not rows:
+        raise TableRuntimeException(
+            f"The replication slot '{slot}' was dropped while the job read it, so changes are missing.",
+            hint="start the job without its checkpoint, so that it copies the tables anew",
+        )
+    ((confirmed, flushed),) = rows
     if confirmed < lsn <= flushed:
         session.rows(f"SELECT 1 FROM pg_replication_slot_advance({name}, {quote_text(lsn_text(lsn))})")
 

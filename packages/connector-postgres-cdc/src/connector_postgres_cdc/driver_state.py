@@ -95,9 +95,9 @@ class DriverState:
         if found is None:
             raise lost_slot(capture, "does not exist any more")
         if found.confirmed > position.lsn:
-            raise lost_slot(capture, "was moved on by another reader, or created again,")
+            raise lost_slot(capture, "was moved on by another reader, or created again")
         if self._flushed(capture) < position.lsn:
-            raise lost_slot(capture, "has a log that ends before the position of the job: the server is another one, or was restored,")
+            raise lost_slot(capture, "has a log that ends before the position of the job: the server is another one, or was restored")
         self._confirmed = found.confirmed
 
     def commit(self, capture: Capture, lsn: int) -> None:

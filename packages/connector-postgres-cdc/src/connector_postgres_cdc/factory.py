@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 from urllib.parse import quote
@@ -53,6 +54,11 @@ class PostgresCdcTableFactory(DynamicTableSourceFactory):
             raise ValidationException(
                 f"The options of {where} lack 'slot.name', by which a job finds its position in the log again.",
                 hint="a slot's name has lower-case letters, digits and _, and each job has its own",
+            )
+        if slot and not re.fullmatch("[a-z0-9_]{1,63}", slot):
+            raise ValidationException(
+                f"The option 'slot.name' of {where} is '{slot}', which PostgreSQL takes for no name of a slot.",
+                hint="a slot's name has at most 63 lower-case letters, digits and _: set another 'slot.name'",
             )
         database = _database(context, config)
         with database.session() as session:

@@ -55,6 +55,11 @@ class CapturedTable:
         return f"{quote_name(self.schema)}.{quote_name(self.name)}"
 
     @property
+    def source_sql(self) -> str:
+        """What a query reads: the rows of the table itself, since the log has those of tables that inherit from it as rows of these."""
+        return self.sql if self.is_partitioned else f"ONLY {self.sql}"
+
+    @property
     def where(self) -> str:
         """What messages call the table."""
         return f"PostgreSQL's table '{self.shown}'"

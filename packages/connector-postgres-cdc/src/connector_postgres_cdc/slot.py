@@ -21,9 +21,9 @@ SELECT plugin::text, database::text, active_pid::int4, wal_status, (confirmed_fl
        to_jsonb(s) ->> 'invalidation_reason'
 FROM pg_replication_slots AS s WHERE slot_name = $1
 """
-_PUBLICATION = "SELECT pubinsert, pubupdate, pubdelete, pubviaroot FROM pg_publication WHERE pubname = $1"
+_PUBLICATION = "SELECT pubinsert, pubupdate, pubdelete, pubtruncate, pubviaroot FROM pg_publication WHERE pubname = $1"
 _PUBLISHED = """
-SELECT schemaname::text, tablename::text, to_jsonb(p) ->> 'attnames' FROM pg_publication_tables AS p WHERE pubname = $1
+SELECT schemaname::text, tablename::text, to_jsonb(p) ->> 'attnames', to_jsonb(p) ->> 'rowfilter' FROM pg_publication_tables AS p WHERE pubname = $1
 """
 
 
@@ -174,13 +174,16 @@ def prepare_publication(session: Session, capture: Capture) -> None:
                 error.hint = f"let the owner of the tables run {create}; 'publication.name' names a publication"
             raise
         return None
-    ((inserts, updates, deletes, is_via_root),) = rows
-    if not (inserts and updates and deletes):
+    ((inserts, updates, deletes, truncates, is_via_root),) = rows
+    if not (inserts and updates and deletes and (truncates or capture.ignores_truncate)):
         raise ValidationException(
             f"The publication '{capture.publication}' of {place} does not have all changes.",
-            hint=f"run ALTER PUBLICATION {name} SET (publish = 'insert, update, delete, truncate')",
+            hint=f"run ALTER PUBLICATION {name} SET (publish = 'insert, update, delete, truncate')"
+            + ("" if not (inserts and updates and deletes) else "; 'scan.on-truncate' = 'ignore' does without TRUNCATE"),
         )
-    published = {(schema, table): columns for schema, table, columns in session.rows(_PUBLISHED, [capture.publication])}
+    published = {
+        (schema, table): (columns, condition) for schema, table, columns, condition in session.rows(_PUBLISHED, [capture.publication])
+    }
     for table in capture.tables:
         if table.is_partitioned and not is_via_root:
             raise ValidationException(
@@ -192,7 +195,14 @@ def prepare_publication(session: Session, capture: Capture) -> None:
                 f"The publication '{capture.publication}' of {place} does not have the table '{table.shown}'.",
                 hint=f"run ALTER PUBLICATION {name} ADD TABLE {table.sql}",
             )
-        _require_columns(published[table.schema, table.name], table.shown, capture)
+        columns, condition = published[table.schema, table.name]
+        if condition is not None:
+            raise ValidationException(
+                f"The publication '{capture.publication}' of {place} has only the rows of '{table.shown}' with {condition}.",
+                hint=f"run ALTER PUBLICATION {name} DROP TABLE {table.sql}, then ALTER PUBLICATION {name} ADD TABLE {table.sql}; "
+                "a condition of the query chooses rows",
+            )
+        _require_columns(columns, table.shown, capture)
     return None
 
 

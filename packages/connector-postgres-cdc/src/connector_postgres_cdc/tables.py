@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 
 from connector_jdbc import Database, PostgresTable, Session, find_table
 from connector_postgres_cdc.rows import CapturedTable
@@ -26,6 +27,11 @@ SELECT c.oid::int8, c.relkind::text, c.relreplident::text, c.relpersistence::tex
                  WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'd' THEN i.indisprimary END)
 )::text
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = $2
+"""
+_HEIRS = """
+SELECT n.nspname::text, c.relname::text FROM pg_catalog.pg_inherits i JOIN pg_catalog.pg_class p ON p.oid = i.inhparent
+JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE p.oid = $1 AND p.relkind = 'r' ORDER BY 1, 2
 """
 _WHOLE_NUMBERS = ("int2", "int4", "int8")
 _OLDEST = 140_000
@@ -60,7 +66,21 @@ def find_tables(session: Session, database: Database, schema: str, name: str, ro
                 hint="a view is read through the tables that it is made of; a partition through its table",
             )
         raise ValidationException.unknown("The table", f"{schema}.{name}", [".".join(path) for path in names], where=database.place)
-    return tuple(_captured(session, schema, table, row_type, where) for schema, table in found)
+    captured = tuple(_captured(session, schema, table, row_type, where) for schema, table in found)
+    for parent in captured:
+        require_heirs(session, parent, found)
+    return captured
+
+
+def require_heirs(session: Session, table: CapturedTable, read: Collection[tuple[str, ...]]) -> None:
+    """Raises a ``ValidationException`` if tables inherit from a table that are not read too: a query of the table has their rows, its log has not."""
+    for schema, name in session.rows(_HEIRS, [table.oid]):
+        if (schema, name) not in read:
+            raise ValidationException(
+                f"'{schema}.{name}' inherits from {table.where}, which has its rows in queries, but not in the log.",
+                hint=f"read both as tables of their own, with 'table-name' = '{table.name}|{name}', or run "
+                f"ALTER TABLE {quote_name(schema)}.{quote_name(name)} NO INHERIT {table.sql}",
+            )
 
 
 def _captured(session: Session, schema: str, name: str, row_type: RowType, where: str) -> CapturedTable:

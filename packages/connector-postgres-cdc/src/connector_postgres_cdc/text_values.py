@@ -19,6 +19,7 @@ from table_common.types import (
     DateType,
     DayTimeIntervalType,
     DecimalType,
+    DoubleType,
     LocalZonedTimestampType,
     LogicalType,
     RowField,
@@ -31,6 +32,8 @@ from table_common.types import (
 )
 
 _MICROSECONDS = pa.timestamp("us")
+NO_COUNTERPART = "infinite and NaN values, times outside the years 1 to 9999, and the time 24:00 have no counterpart: UPDATE the rows, or leave the column out of the definition"
+"""The hint for a value that the type of its column cannot hold."""
 _INTERVAL = re.compile(
     r"(?:(-?\d+) years? ?)?(?:([+-]?\d+) mons? ?)?(?:([+-]?\d+) days? ?)?(?:([+-]?)(\d+):(\d\d):(\d\d)(?:\.(\d{1,6}))?)?"
 )
@@ -44,18 +47,23 @@ def column_of(texts: pa.Array, column: PostgresColumn, field: RowField, where: s
     """
     row_type = RowType((field,), nullable=False)
     try:
-        values = _values(texts, field.type)
+        values = _values(texts, field.type, column.type_name)
     except (pa.ArrowInvalid, ValueError, ArithmeticError) as error:
         raise TableRuntimeException(
             f"Column '{field.name}' of {where} has a value that {field.type.summary()} cannot hold: {error}",
-            hint=f"it is {column.shown} in PostgreSQL; infinite and NaN values, times outside the years 1 to 9999, and the time 24:00 have no counterpart",
+            hint=f"it is {column.shown} in PostgreSQL; {NO_COUNTERPART}",
         ) from error
     return from_postgres([values], row_type, where, len(values)).column(0)
 
 
-def _values(texts: pa.Array, type_: LogicalType) -> pa.Array:
+def _values(texts: pa.Array, type_: LogicalType, type_name: str) -> pa.Array:
+    """Returns the values of texts of a type of PostgreSQL, which of an array is the type of its elements."""
     if isinstance(type_, ArrayType):
-        return _arrays(texts, type_)
+        return _arrays(texts, type_, type_name)
+    if type_name == "inet":
+        return _addresses(texts)
+    if isinstance(type_, DoubleType) and type_name == "float4":  # a cast to float8 shows which number of float4 is next to the text
+        return pc.cast(pc.cast(texts, pa.float32()), pa.float64())
     if isinstance(type_, BooleanType):
         return pc.equal(texts, pa.scalar("t"))
     if isinstance(type_, (BinaryType, VarBinaryType)):
@@ -76,6 +84,12 @@ def _values(texts: pa.Array, type_: LogicalType) -> pa.Array:
         return pc.cast(texts, pa.int16())
     target = to_arrow_type(type_)
     return pc.cast(texts, target) if pa.types.is_primitive(target) else texts
+
+
+def _addresses(texts: pa.Array) -> pa.Array:
+    """Returns addresses as a cast to text writes them: always with the length of their network."""
+    whole = pc.if_else(pc.match_substring(texts, ":"), pa.scalar("/128"), pa.scalar("/32"))
+    return pc.if_else(pc.match_substring(texts, "/"), texts, pc.binary_join_element_wise(texts, whole, pa.scalar("")))
 
 
 def _times(texts: pa.Array) -> pa.Array:
@@ -105,14 +119,14 @@ def _interval(text: str) -> pa.MonthDayNano:
     return pa.MonthDayNano([int(years or 0) * 12 + int(months or 0), int(days or 0), (-1 if sign == "-" else 1) * microseconds * 1000])
 
 
-def _arrays(texts: pa.Array, type_: ArrayType) -> pa.Array:
+def _arrays(texts: pa.Array, type_: ArrayType, type_name: str) -> pa.Array:
     lists = [None if text is None else array_elements(text) for text in texts.to_pylist()]
     offsets = [0]
     elements: list[str | None] = []
     for values in lists:
         elements += values or ()
         offsets.append(len(elements))
-    flat = _values(pa.array(elements, pa.string()), type_.element_type)
+    flat = _values(pa.array(elements, pa.string()), type_.element_type, type_name)
     is_null = pa.array([values is None for values in lists], pa.bool_())
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), flat, mask=is_null if is_null.true_count else None)
 
