@@ -31,6 +31,8 @@ class Capture:
     lag_warning: int = 1 << 30
     ignores_truncate: bool = False
     drops_slot: bool = False
+    pattern: tuple[str, str] = ("", "")
+    """The names, or regular expressions, of the schema and the tables."""
 
     @property
     def is_snapshot(self) -> bool:

@@ -27,6 +27,7 @@ from connector_postgres_cdc.rows import KINDS, CapturedTable, RowShape
 from connector_postgres_cdc.text_values import column_of
 from table_common.arrow import compute as pc
 from table_common.connector import RowKind
+from table_common.connector.sql import quote_text
 from table_common.exceptions import TableRuntimeException
 from table_common.frozen_dataclass import dataclass, replace
 
@@ -125,13 +126,33 @@ class TableChanges:
 
     def _require_images(self, kinds: Bytes, tags: Bytes) -> None:
         if self._shape.is_upsert:
+            self._require_keys(kinds)
             return
         if ((kinds != INSERT) & (tags != OLD)).any():
             raise TableRuntimeException(
                 f"The log has an update or a deletion of {self._table.where} without the old row, which 'changelog-mode' = 'all' needs.",
-                hint=f"run ALTER TABLE {self._table.sql} REPLICA IDENTITY FULL in PostgreSQL; earlier changes can be read by a definition with a primary key and "
+                hint=f"run ALTER TABLE {self._table.sql} REPLICA IDENTITY FULL in PostgreSQL{self._of_partitions}; earlier changes can be read by a definition with a primary key and "
                 "'changelog-mode' = 'upsert'",
             )
+
+    @property
+    def _of_partitions(self) -> str:
+        return (
+            f", and for each table of SELECT relid::regclass FROM pg_partition_tree({quote_text(self._table.sql)})"
+            if self._table.is_partitioned
+            else ""
+        )
+
+    def _require_keys(self, kinds: Bytes) -> None:
+        if self._relation.identity == "f" or not (kinds != INSERT).any():
+            return
+        in_log = {column.name for column in self._relation.columns if column.is_key}
+        for field in self._shape.key:
+            if field.name in self._positions and field.name not in in_log:
+                raise TableRuntimeException(
+                    f"The log has an update or a deletion of {self._table.where} without the old value of its key column '{field.name}': its replica identity was changed.",
+                    hint=f"run ALTER TABLE {self._table.sql} REPLICA IDENTITY FULL in PostgreSQL and start the job without its checkpoint, so that it copies the table anew",
+                )
 
     def _has_other_key(self, buffer: MessageBuffer, old: _Images, new: _Images) -> Bools:
         """Returns which old images of updates have another key than the new ones."""

@@ -18,6 +18,7 @@ from connector_postgres_cdc.cursor import LogCursor, advance_slot
 from connector_postgres_cdc.messages import MessageBuffer, commit_ends
 from connector_postgres_cdc.offsets import Position, lsn_text
 from connector_postgres_cdc.slot import SlotState, find_slot, lost_slot, prepare_slot, require_server, take_lock
+from connector_postgres_cdc.table_watch import States, TableWatch
 from table_common.annotation import override
 from table_common.connector.sql import quote_text
 from table_common.exceptions import TableError
@@ -47,6 +48,7 @@ class DriverState:
         """Up to where the log was looked at."""
         self._confirmed: int | None = None
         self._pause = _SHORTEST_WAIT
+        self._watch = TableWatch()
         self.beat()
 
     @override
@@ -55,19 +57,21 @@ class DriverState:
 
     # --- the slot ----------------------------------------------------------------------------------------------------------------
 
-    def begin(self, capture: Capture) -> SlotState:
-        """Finds or creates the slot.
+    def begin(self, capture: Capture) -> tuple[SlotState, States]:
+        """Finds or creates the slot, and returns it with the states of the tables.
 
         Raises:
             TableError: the server does not allow it.
         """
         try:
-            found = prepare_slot(self._locked(capture), capture)
+            session = self._locked(capture)
+            found = prepare_slot(session, capture)
+            states = self._watch.begin(session, capture)
         except BaseException:
             self._disconnect()
             raise
         self._confirmed = found.confirmed
-        return found
+        return found, states
 
     def flushed(self, capture: Capture) -> int:
         """Returns where the log ends.
@@ -99,6 +103,14 @@ class DriverState:
         if self._flushed(capture) < position.lsn:
             raise lost_slot(capture, "has a log that ends before the position of the job: the server is another one, or was restored")
         self._confirmed = found.confirmed
+
+    def watched(self, capture: Capture, before: States) -> States:
+        """Returns the states of the tables, which are compared with those before at the start and then each second.
+
+        Raises:
+            TableError: a table or the publication is another one, so changes are missing.
+        """
+        return self._repeated(capture, lambda capture: self._watch.checked(self._locked(capture), capture, before))
 
     def commit(self, capture: Capture, lsn: int) -> None:
         """Moves the slot on, so that the server can remove its log; the lag of the slot is looked at.
@@ -132,7 +144,7 @@ class DriverState:
 
     def wait(self, capture: Capture, lsn: int, seconds: float) -> bool:
         """Waits until the log is longer than what was looked at, or a heartbeat is due. The server looks, in one statement: questions would cost more."""
-        if self.is_beat_due(capture, lsn):
+        if self.is_beat_due(capture, lsn) or self._watch.is_due:
             return True
         left = min(seconds, _LONGEST_STATEMENT)
         pauses = []
@@ -168,6 +180,7 @@ class DriverState:
         end = self.flushed(capture) if until is None else until
         if end <= start or (until is None and end <= self._seen and not self.is_beat_due(capture, start)):
             return start
+        self._watch.read_log()
         found = self._repeated(capture, lambda capture: self._looked_at(capture, start, end, rows))
         if found is not None and found > start:
             self._pause = _SHORTEST_WAIT
@@ -245,6 +258,7 @@ class DriverState:
         if cursor is not None:
             cursor.close()
         self._confirmed = None
+        self._watch.reset()
 
     def end_snapshot(self) -> None:
         """Ends the snapshot in which tables were copied."""

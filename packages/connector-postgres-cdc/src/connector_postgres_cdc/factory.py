@@ -80,6 +80,7 @@ class PostgresCdcTableFactory(DynamicTableSourceFactory):
             config.get(opt.LAG_WARNING),
             config.get(opt.ON_TRUNCATE) == "ignore",
             config.get(opt.DROP_ON_STOP),
+            (config.get(opt.SCHEMA_NAME), config.get(opt.TABLE_NAME)),
         )
         return PostgresCdcTableSource(where[0].upper() + where[1:], capture, row_type)
 

@@ -35,6 +35,7 @@ class LogDecoder:
     ) -> None:
         """``check`` is called for each description of a table in the log."""
         self._tables = {(table.schema, table.name): table for table in tables}
+        self._by_oid = {table.oid: table for table in tables}
         self._shape = shape
         self._copied = copied
         self._check = check
@@ -75,6 +76,12 @@ class LogDecoder:
         self._relations[relation.oid] = relation
         table = self._tables.get((relation.schema, relation.name))
         if table is None:
+            renamed = self._by_oid.get(relation.oid)
+            if renamed is not None and is_read:
+                raise TableRuntimeException(
+                    f"{renamed.where} was renamed to {relation.schema}.{relation.name} when its next changes were made.",
+                    hint="name the table in 'table-name' as the log does, and start the job without its checkpoint, so that it copies the table anew",
+                )
             self._changes[relation.oid] = None
             return
         if is_read:

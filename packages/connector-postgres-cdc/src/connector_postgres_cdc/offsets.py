@@ -53,6 +53,8 @@ class Position:
     """From this position of the log on, no snapshot shows a transaction."""
     exported: str | None = None
     """The exported name of the snapshot of the last part, which lives as long as the session of the driver."""
+    tables: Mapping[str, Any] = field(default_factory=dict)
+    """What identifies the tables and their columns, as ``table_watch`` compares it."""
 
     @staticmethod
     def of(offset: Offset) -> Position:
@@ -61,7 +63,9 @@ class Position:
         copied = {
             table: tuple(Copied(below, Visibility(text)) for below, text in parts) for table, parts in value.get("copied", {}).items()
         }
-        return Position(value["lsn"], copied, value.get("copying", False), value.get("until", 0), value.get("snapshot"))
+        return Position(
+            value["lsn"], copied, value.get("copying", False), value.get("until", 0), value.get("snapshot"), value.get("tables", {})
+        )
 
     def offset(self) -> Offset:
         """Returns the JSON value, without what no longer matters."""
@@ -73,6 +77,8 @@ class Position:
             value["copying"] = True
         if self.exported is not None:
             value["snapshot"] = self.exported
+        if self.tables:
+            value["tables"] = self.tables
         return cast("Offset", value)
 
     def is_whole(self, table: str) -> bool:

@@ -57,8 +57,7 @@ class RelationCheck:
             if now is None:
                 raise TableRuntimeException(
                     f"{table.where} has no column '{name}' any more, which the job reads.",
-                    hint=f"run ALTER TABLE … DROP `{name}` for the table of this session and start the job again, or add the column in PostgreSQL: "
-                    f'ALTER TABLE {table.sql} ADD COLUMN "{name}" {before.shown}',
+                    hint=f"run ALTER TABLE … DROP `{name}` for the table of this session and start the job again; a column that is added again has other values",
                 )
             if now.shown != before.shown:
                 raise TableRuntimeException(

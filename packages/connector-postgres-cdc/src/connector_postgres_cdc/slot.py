@@ -154,8 +154,10 @@ def prepare_slot(session: Session, capture: Capture) -> SlotState:
     return SlotState(rows[0][0], is_new=True)
 
 
-def prepare_publication(session: Session, capture: Capture) -> None:
+def prepare_publication(session: Session, capture: Capture, *, creates: bool = True) -> None:
     """Creates the publication if there is none, and otherwise checks that it has the tables.
+
+    Without ``creates`` it must exist.
 
     Raises:
         ValidationException: it lacks a table, a column, or changes; the message has the statement to run.
@@ -163,6 +165,11 @@ def prepare_publication(session: Session, capture: Capture) -> None:
     name, place = quote_name(capture.publication), capture.database.place
     tables = ", ".join(table.sql for table in capture.tables)
     rows = session.rows(_PUBLICATION, [capture.publication])
+    if not rows and not creates:
+        raise TableRuntimeException(
+            f"The publication '{capture.publication}' of {place} does not exist any more, so changes are missing.",
+            hint=f"run {capture.drop_statement} and start the job without its checkpoint, so that it creates the publication and copies the tables anew",
+        )
     if not rows:
         create = f"CREATE PUBLICATION {name} FOR TABLE {tables} WITH (publish_via_partition_root = true)"
         try:

@@ -34,16 +34,18 @@ class PostgresCdcSourceProvider(SourceProvider):
         capture, state = self.capture, self.state
         if capture.is_snapshot:
             return Position(0, is_copying=True).offset()
-        slot = state.begin(capture)
+        slot, tables = state.begin(capture)
         if capture.startup == "latest-offset" and not slot.is_new:
-            return Position(max(slot.confirmed, state.flushed(capture))).offset()
-        return Position(slot.confirmed, is_copying=capture.startup == "initial").offset()
+            return Position(max(slot.confirmed, state.flushed(capture)), tables=tables).offset()
+        return Position(slot.confirmed, is_copying=capture.startup == "initial", tables=tables).offset()
 
     @override
     def latest_offset(self, start: Offset, limit: ReadLimit | None = None) -> Offset:
         position, capture, state = Position.of(start), self.capture, self.state
         until = limit.until if limit is not None else None
-        if until is not None and (start == until or position.is_copying):
+        if until is not None and (
+            position.is_copying or (position.lsn >= Position.of(until).lsn and not capture.is_snapshot) or start == until
+        ):
             return until
         rows = limit.rows if limit is not None else None
         if position.is_copying:
@@ -53,14 +55,16 @@ class PostgresCdcSourceProvider(SourceProvider):
         if state.has_reader:  # it has read the parts
             state.end_snapshot()
         state.require_slot(capture, position)
+        tables = state.watched(capture, position.tables)
         most = rows if rows is None or capture.shape.is_upsert else max(1, rows // 2)  # an update has two rows
         end = state.next_end(capture, position.lsn, Position.of(until).lsn if until is not None else None, most)
-        return start if end == position.lsn else replace(position, lsn=end, exported=None).offset()
+        return start if end == position.lsn else replace(position, lsn=end, exported=None, tables=tables).offset()
 
     def _copied(self, position: Position, rows: int | None) -> Position:
         capture, state = self.capture, self.state
         if not capture.is_snapshot:
             state.require_slot(capture, position)
+            position = replace(position, tables=state.watched(capture, position.tables))
         if state.snapshot is None:
             state.snapshot = Snapshot(capture)
         snapshot = state.snapshot

@@ -72,6 +72,12 @@ def find_tables(session: Session, database: Database, schema: str, name: str, ro
     return captured
 
 
+def matching_tables(session: Session, schema: str, name: str) -> list[tuple[str, str]]:
+    """Returns the tables whose schemas and names match regular expressions."""
+    schemas, tables = re.compile(schema), re.compile(name)
+    return [(path[0], path[1]) for path in session.rows(_TABLES) if schemas.fullmatch(path[0]) and tables.fullmatch(path[1])]
+
+
 def require_heirs(session: Session, table: CapturedTable, read: Collection[tuple[str, ...]]) -> None:
     """Raises a ``ValidationException`` if tables inherit from a table that are not read too: a query of the table has their rows, its log has not."""
     for schema, name in session.rows(_HEIRS, [table.oid]):
