@@ -30,7 +30,7 @@ from table_common.factories import DynamicTableFactory
 from table_common.gate import current_gate
 from table_common.types import RowType, parse_logical_type
 
-SETTINGS = {"wal_level": "logical", "max_replication_slots": "40", "max_wal_senders": "40", "max_connections": "60", "fsync": "off"}
+SETTINGS = {"wal_level": "logical", "max_replication_slots": "250", "max_wal_senders": "250", "max_connections": "60", "fsync": "off"}
 KINDS = ("+I", "-U", "+U", "-D")
 
 
