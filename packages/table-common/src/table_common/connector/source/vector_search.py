@@ -188,10 +188,11 @@ class SearchRuntimeProvider(PredictRuntimeProvider):
     """Runs searches as the function of a call over batches.
 
     Example:
-        >>> import pyarrow
-        >>> found = SearchRuntimeProvider(LastProvider(), 3).create_predict_function().predict(pyarrow.record_batch({"e": [[1.0]]}))
-        >>> found.counts
-        [1]
+        >>> class Provider(VectorSearchFunctionProvider):
+        ...     def create_vector_search_function(self):
+        ...         raise NotImplementedError
+        >>> SearchRuntimeProvider(Provider(), 3).top_k
+        3
     """
 
     def __init__(self, provider: VectorSearchFunctionProvider, top_k: int) -> None:
@@ -207,8 +208,11 @@ class AsyncSearchRuntimeProvider(AsyncPredictRuntimeProvider):
     """Runs asynchronous searches as the function of a call over batches.
 
     Example:
-        >>> AsyncSearchRuntimeProvider(NothingProvider(), 3).create_async_predict_function().batch_size
-        1
+        >>> class Provider(AsyncVectorSearchFunctionProvider):
+        ...     def create_async_vector_search_function(self):
+        ...         raise NotImplementedError
+        >>> AsyncSearchRuntimeProvider(Provider(), 3).top_k
+        3
     """
 
     def __init__(self, provider: AsyncVectorSearchFunctionProvider, top_k: int) -> None:
