@@ -8,7 +8,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
@@ -260,14 +260,9 @@ class Database:
             raise failure_of(error, self.place, None, self.password) from None  # the driver's error may show the URL
         return Session(self, connection)
 
-    @contextmanager
-    def session(self) -> Iterator[Session]:
-        """Opens a session and closes it at the end of the block; errors are those of ``open``."""
-        session = self.open()
-        try:
-            yield session
-        finally:
-            session.close()
+    def session(self) -> AbstractContextManager[Session]:
+        """Opens a session, which is closed at the end of the block; errors are those of ``open``."""
+        return closing(self.open())
 
     def retried(self, call: Callable[[], _T], retries: int) -> _T:
         """Returns the result of a call that can be repeated, and repeats it after a lost connection or a deadlock.

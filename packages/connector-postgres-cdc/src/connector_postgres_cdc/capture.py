@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing
 
 from connector_jdbc import Database, Session
 from connector_postgres_cdc.rows import CapturedTable, RowShape
@@ -59,14 +58,9 @@ class Capture:
         session.rows("SELECT " + ", ".join(f"set_config({quote_text(name)}, {quote_text(value)}, false)" for name, value in _FORMS.items()))
         return session
 
-    @contextmanager
-    def session(self) -> Iterator[Session]:
-        """Opens a session and closes it at the end of the block; errors are those of ``open``."""
-        session = self.open()
-        try:
-            yield session
-        finally:
-            session.close()
+    def session(self) -> AbstractContextManager[Session]:
+        """Opens a session, which is closed at the end of the block; errors are those of ``open``."""
+        return closing(self.open())
 
     def changes_sql(self, slot: str, until: str, rows: int | None, columns: str = "data") -> str:
         """Returns the query that reads the messages of a slot up to a position, and so moves the slot."""
